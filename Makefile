@@ -1,0 +1,32 @@
+# Every line below is a command a person could type.
+SHELL := /bin/bash
+export PATH := $(PATH):$(HOME)/.cargo/bin
+
+.PHONY: run test lint bench soak
+
+# The desktop: on this session's compositor, or as a picture where there is none.
+run:
+	tests/scripts/packages run
+	cargo build --release --locked --package ede
+	tests/scripts/desktop target/release/ede
+
+# Everything that must hold, without a compositor or a GPU of your own.
+test: lint
+	tests/scripts/private cargo test --locked --workspace
+
+lint:
+	tests/scripts/packages test
+	cargo fmt --all --check
+	cargo clippy --locked --workspace --all-targets -- -D warnings
+	tests/scripts/deny
+
+# Figures, beside those of the peers that are installed.
+bench:
+	tests/scripts/packages test
+	cargo build --release --locked --package ede
+	tests/scripts/private cargo bench --locked --package ede-tests
+
+# The slow tests: storms of hotplug, replug and reload.
+soak:
+	tests/scripts/packages test
+	tests/scripts/private cargo test --locked --workspace -- --ignored
