@@ -1,1 +1,6 @@
+//! `ede`, the shell of the Exponential Desktop Environment: one process that paints eUI packages and desktop documents, and
+//! the command line around it. The engine (`ede-engine`) decides and stores, the painter (`ede-renderer`, `ede-widgets`) draws;
+//! what talks to the session (Wayland, D-Bus, files, the clock) lives here.
 
+pub mod cli;
+pub mod paths;
