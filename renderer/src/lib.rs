@@ -12,5 +12,12 @@ pub mod icons;
 pub mod images;
 pub mod input;
 pub mod look;
+mod measure;
+pub mod nested;
 pub mod recipes;
+pub mod resources;
+pub mod scene;
 pub mod text;
+pub mod view;
+
+pub use view::View;

@@ -22,10 +22,17 @@ pub struct Paths {
 #[derive(Debug, thiserror::Error)]
 pub enum PathsError {
     /// Neither the variable nor a home folder says where it is.
-    #[error("no folder for {what}, {variable} is not set, set {variable} or HOME to an absolute path")]
-    Unknown { what: &'static str, variable: &'static str },
+    #[error(
+        "no folder for {what}, {variable} is not set, set {variable} or HOME to an absolute path"
+    )]
+    Unknown {
+        what: &'static str,
+        variable: &'static str,
+    },
     /// The session has no private runtime folder.
-    #[error("no runtime folder, XDG_RUNTIME_DIR is not set, log in through a session or set EDE_RUNTIME_DIR")]
+    #[error(
+        "no runtime folder, XDG_RUNTIME_DIR is not set, log in through a session or set EDE_RUNTIME_DIR"
+    )]
     NoRuntime,
     /// The current folder, needed to read a relative path, is gone.
     #[error("cannot read the current folder, {0}, change to a folder that exists")]
@@ -44,29 +51,60 @@ impl Paths {
     /// The folders that `variable` (an environment) names. An empty variable counts as unset; a relative XDG folder is ignored,
     /// as the base directory rules ask; a relative `EDE_*` folder is read from the current folder.
     pub fn resolve(variable: impl Fn(&str) -> Option<OsString>) -> Result<Paths, PathsError> {
-        let set = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let set = |name: &str| {
+            variable(name)
+                .filter(|value| !value.is_empty())
+                .map(PathBuf::from)
+        };
         let xdg = |name: &str| set(name).filter(|path| path.is_absolute());
-        let home = |under: &str| set("HOME").filter(|path| path.is_absolute()).map(|path| path.join(under));
-        let own = |name: &str| set(name).map(|path| std::path::absolute(path).map_err(PathsError::CurrentFolder)).transpose();
+        let home = |under: &str| {
+            set("HOME")
+                .filter(|path| path.is_absolute())
+                .map(|path| path.join(under))
+        };
+        let own = |name: &str| {
+            set(name)
+                .map(|path| std::path::absolute(path).map_err(PathsError::CurrentFolder))
+                .transpose()
+        };
         let data_home = xdg("XDG_DATA_HOME").or_else(|| home(".local/share"));
 
         let config = match own("EDE_CONFIG_HOME")? {
             Some(path) => path,
             None => xdg("XDG_CONFIG_HOME")
                 .or_else(|| home(".config"))
-                .ok_or(PathsError::Unknown { what: "the configuration", variable: "EDE_CONFIG_HOME" })?
+                .ok_or(PathsError::Unknown {
+                    what: "the configuration",
+                    variable: "EDE_CONFIG_HOME",
+                })?
                 .join("ede"),
         };
         let data = match own("EDE_DATA_HOME")? {
             Some(path) => path,
-            None => data_home.clone().ok_or(PathsError::Unknown { what: "the data", variable: "EDE_DATA_HOME" })?.join("ede"),
+            None => data_home
+                .clone()
+                .ok_or(PathsError::Unknown {
+                    what: "the data",
+                    variable: "EDE_DATA_HOME",
+                })?
+                .join("ede"),
         };
         let runtime = match own("EDE_RUNTIME_DIR")? {
             Some(path) => Some(path),
             None => xdg("XDG_RUNTIME_DIR").map(|path| path.join("ede")),
         };
-        let applications = data_home.ok_or(PathsError::Unknown { what: "desktop entries", variable: "XDG_DATA_HOME" })?.join("applications");
-        Ok(Paths { config, data, runtime, applications })
+        let applications = data_home
+            .ok_or(PathsError::Unknown {
+                what: "desktop entries",
+                variable: "XDG_DATA_HOME",
+            })?
+            .join("applications");
+        Ok(Paths {
+            config,
+            data,
+            runtime,
+            applications,
+        })
     }
 
     /// The configuration folder.
@@ -113,12 +151,23 @@ mod tests {
     use super::*;
 
     fn paths(variables: &[(&str, &str)]) -> Result<Paths, PathsError> {
-        Paths::resolve(|name| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value)))
+        Paths::resolve(|name| {
+            variables
+                .iter()
+                .find(|(key, _)| *key == name)
+                .map(|(_, value)| OsString::from(value))
+        })
     }
 
     #[test]
     fn own_variables_name_the_folders_themselves() {
-        let p = paths(&[("HOME", "/h"), ("EDE_CONFIG_HOME", "/a/c"), ("EDE_DATA_HOME", "/a/d"), ("EDE_RUNTIME_DIR", "/a/r")]).unwrap();
+        let p = paths(&[
+            ("HOME", "/h"),
+            ("EDE_CONFIG_HOME", "/a/c"),
+            ("EDE_DATA_HOME", "/a/d"),
+            ("EDE_RUNTIME_DIR", "/a/r"),
+        ])
+        .unwrap();
         assert_eq!(p.config(), Path::new("/a/c"));
         assert_eq!(p.apps(), Path::new("/a/d/apps"));
         assert_eq!(p.runtime.as_deref(), Some(Path::new("/a/r")));
@@ -127,16 +176,37 @@ mod tests {
 
     #[test]
     fn xdg_folders_hold_a_folder_named_ede() {
-        let p = paths(&[("HOME", "/h"), ("XDG_CONFIG_HOME", "/x/c"), ("XDG_DATA_HOME", "/x/d"), ("XDG_RUNTIME_DIR", "/x/r")]).unwrap();
-        assert_eq!((p.config(), p.data()), (Path::new("/x/c/ede"), Path::new("/x/d/ede")));
+        let p = paths(&[
+            ("HOME", "/h"),
+            ("XDG_CONFIG_HOME", "/x/c"),
+            ("XDG_DATA_HOME", "/x/d"),
+            ("XDG_RUNTIME_DIR", "/x/r"),
+        ])
+        .unwrap();
+        assert_eq!(
+            (p.config(), p.data()),
+            (Path::new("/x/c/ede"), Path::new("/x/d/ede"))
+        );
         assert_eq!(p.runtime.as_deref(), Some(Path::new("/x/r/ede")));
         assert_eq!(p.applications(), Path::new("/x/d/applications"));
     }
 
     #[test]
     fn empty_and_relative_xdg_folders_count_as_unset() {
-        let p = paths(&[("HOME", "/h"), ("XDG_CONFIG_HOME", ""), ("XDG_DATA_HOME", "data"), ("EDE_DATA_HOME", "")]).unwrap();
-        assert_eq!((p.config(), p.data()), (Path::new("/h/.config/ede"), Path::new("/h/.local/share/ede")));
+        let p = paths(&[
+            ("HOME", "/h"),
+            ("XDG_CONFIG_HOME", ""),
+            ("XDG_DATA_HOME", "data"),
+            ("EDE_DATA_HOME", ""),
+        ])
+        .unwrap();
+        assert_eq!(
+            (p.config(), p.data()),
+            (
+                Path::new("/h/.config/ede"),
+                Path::new("/h/.local/share/ede")
+            )
+        );
     }
 
     #[test]
@@ -164,9 +234,16 @@ mod tests {
         let runtime = dir.path().join("r");
         std::fs::create_dir(&runtime).unwrap();
         std::fs::set_permissions(&runtime, std::fs::Permissions::from_mode(0o755)).unwrap();
-        let p = paths(&[("HOME", "/h"), ("EDE_RUNTIME_DIR", runtime.to_str().unwrap())]).unwrap();
+        let p = paths(&[
+            ("HOME", "/h"),
+            ("EDE_RUNTIME_DIR", runtime.to_str().unwrap()),
+        ])
+        .unwrap();
         // A folder of our own that is too open is closed; one we do not own cannot be, and is refused.
         assert_eq!(p.runtime().unwrap(), runtime);
-        assert_eq!(std::fs::metadata(&runtime).unwrap().permissions().mode() & 0o777, 0o700);
+        assert_eq!(
+            std::fs::metadata(&runtime).unwrap().permissions().mode() & 0o777,
+            0o700
+        );
     }
 }

@@ -1,8 +1,13 @@
 //! Input: pointer, keys, IME and drags to surface events. What a component may say about input is defined here.
 
+use eui_core::surface::{OutEvent, Surface};
 use serde_json::Value;
 
+use crate::component::Registry;
 use crate::geometry::Point;
+use crate::recipes::Recipes;
+use crate::resources::Resources;
+use crate::scene::Scene;
 
 /// What a component answers to a press, drag or key: an event for the engine on the node it was asked about.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,4 +115,111 @@ pub struct Edit {
     pub focused: bool,
     /// The caret is in its visible half of the blink.
     pub caret_on: bool,
+}
+
+/// A pointer or touch event in surface coordinates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PointerEvent {
+    Move(Point),
+    Leave,
+    Press {
+        at: Point,
+        button: Button,
+        mods: Modifiers,
+        clicks: u8,
+    },
+    Release {
+        at: Point,
+        button: Button,
+    },
+    /// Scroll by this many px.
+    Wheel {
+        at: Point,
+        dx: f32,
+        dy: f32,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Button {
+    Left,
+    Right,
+    Middle,
+}
+
+/// What came of an input event.
+#[derive(Clone, Debug, Default)]
+pub struct Response {
+    /// For the host, in order.
+    pub events: Vec<OutEvent>,
+    /// The surface must be laid out again.
+    pub relayout: bool,
+    /// Only the picture changed.
+    pub repaint: bool,
+    /// Something on the surface took the event; a press that nothing took belongs to the host.
+    pub taken: bool,
+}
+
+/// Where the keyboard focus is, for the painter.
+pub(crate) struct FocusState<'a> {
+    pub slot: Option<u32>,
+    pub visible: bool,
+    pub edit: Option<&'a Edit>,
+}
+
+/// The input state of one surface.
+#[derive(Default)]
+pub struct Input {
+    pointer: Option<Point>,
+    repaints: Vec<u32>,
+}
+
+impl Input {
+    pub(crate) fn pointer_at(&self) -> Option<Point> {
+        self.pointer
+    }
+
+    pub(crate) fn focus(&self) -> FocusState<'_> {
+        FocusState {
+            slot: None,
+            visible: false,
+            edit: None,
+        }
+    }
+
+    pub(crate) fn wants_paint(&self) -> bool {
+        !self.repaints.is_empty()
+    }
+
+    pub(crate) fn take_repaints(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.repaints)
+    }
+
+    pub(crate) fn shows_scrollbar(&self, _slot: u32, _now_ms: f64) -> bool {
+        false
+    }
+
+    /// Nodes came and went: keep hover, focus and edits on those that stayed.
+    pub(crate) fn after_layout(
+        &mut self,
+        _surface: &mut Surface,
+        _scene: &Scene,
+        _registry: &Registry,
+    ) {
+    }
+
+    pub(crate) fn pointer(
+        &mut self,
+        event: PointerEvent,
+        _surface: &mut Surface,
+        _scene: &mut Scene,
+        _res: &mut Resources,
+        _recipes: &Recipes,
+        _now_ms: f64,
+    ) -> Response {
+        if let PointerEvent::Move(at) = event {
+            self.pointer = Some(at);
+        }
+        Response::default()
+    }
 }

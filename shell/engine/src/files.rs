@@ -35,7 +35,11 @@ pub enum FileError {
 
 impl FileError {
     fn io(action: &'static str, path: &Path, source: io::Error) -> FileError {
-        FileError::Io { action, path: path.to_owned(), source }
+        FileError::Io {
+            action,
+            path: path.to_owned(),
+            source,
+        }
     }
 
     /// The operating system's kind of error, where there is one.
@@ -65,7 +69,9 @@ fn remedy(error: &io::Error) -> &'static str {
         io::ErrorKind::NotFound => "check the path",
         io::ErrorKind::PermissionDenied => "check its owner and permissions",
         io::ErrorKind::ReadOnlyFilesystem => "make it writable or choose another folder",
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space and try again",
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "free some space and try again"
+        }
         io::ErrorKind::IsADirectory => "name a file",
         _ => "check the path and try again",
     }
@@ -74,17 +80,30 @@ fn remedy(error: &io::Error) -> &'static str {
 /// Make `path` (and its missing parents) a folder for this user alone: mode 0700, owner checked. A folder of ours that is more
 /// open is closed; another user's is refused.
 pub fn private_dir(path: &Path) -> Result<(), FileError> {
-    let made = fs::DirBuilder::new().recursive(true).mode(PRIVATE_DIR).create(path);
+    let made = fs::DirBuilder::new()
+        .recursive(true)
+        .mode(PRIVATE_DIR)
+        .create(path);
     let meta = match (made, fs::metadata(path)) {
-        (_, Ok(meta)) if !meta.is_dir() => return Err(FileError::NotAFolder { path: path.to_owned() }),
-        (Err(error), _) | (Ok(()), Err(error)) => return Err(FileError::io("make the folder", path, error)),
+        (_, Ok(meta)) if !meta.is_dir() => {
+            return Err(FileError::NotAFolder {
+                path: path.to_owned(),
+            });
+        }
+        (Err(error), _) | (Ok(()), Err(error)) => {
+            return Err(FileError::io("make the folder", path, error));
+        }
         (Ok(()), Ok(meta)) => meta,
     };
     if meta.uid() != rustix::process::geteuid().as_raw() {
-        return Err(FileError::NotOurs { path: path.to_owned(), owner: meta.uid() });
+        return Err(FileError::NotOurs {
+            path: path.to_owned(),
+            owner: meta.uid(),
+        });
     }
     if meta.mode() & 0o077 != 0 {
-        fs::set_permissions(path, fs::Permissions::from_mode(PRIVATE_DIR)).map_err(|e| FileError::io("close the folder", path, e))?;
+        fs::set_permissions(path, fs::Permissions::from_mode(PRIVATE_DIR))
+            .map_err(|e| FileError::io("close the folder", path, e))?;
     }
     Ok(())
 }
@@ -92,7 +111,10 @@ pub fn private_dir(path: &Path) -> Result<(), FileError> {
 /// Replace the file at `path` by `bytes` in one step, mode `mode`. Its folder must exist. On an error the old file is untouched
 /// and no temporary file is left.
 pub fn replace(path: &Path, bytes: &[u8], mode: u32) -> Result<(), FileError> {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = path
+        .parent()
+        .filter(|p| !p.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     let (temporary, mut file) = create_beside(folder, path, mode)?;
     let written = file
         .write_all(bytes)
@@ -111,7 +133,11 @@ pub fn replace(path: &Path, bytes: &[u8], mode: u32) -> Result<(), FileError> {
 pub fn remove(path: &Path) -> Result<bool, FileError> {
     match fs::remove_file(path) {
         Ok(()) => {
-            sync_dir(path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")))?;
+            sync_dir(
+                path.parent()
+                    .filter(|p| !p.as_os_str().is_empty())
+                    .unwrap_or(Path::new(".")),
+            )?;
             Ok(true)
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -131,7 +157,10 @@ pub fn read_limited(path: &Path, limit: usize) -> Result<Vec<u8>, FileError> {
         let mut bytes = Vec::new();
         file.take(limit as u64 + 1).read_to_end(&mut bytes)?;
         if bytes.len() > limit {
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it holds more than {limit} bytes")));
+            return Err(io::Error::new(
+                io::ErrorKind::FileTooLarge,
+                format!("it holds more than {limit} bytes"),
+            ));
         }
         Ok(bytes)
     };
@@ -139,7 +168,9 @@ pub fn read_limited(path: &Path, limit: usize) -> Result<Vec<u8>, FileError> {
 }
 
 fn sync_dir(folder: &Path) -> Result<(), FileError> {
-    File::open(folder).and_then(|dir| dir.sync_all()).map_err(|e| FileError::io("write", folder, e))
+    File::open(folder)
+        .and_then(|dir| dir.sync_all())
+        .map_err(|e| FileError::io("write", folder, e))
 }
 
 /// A new, empty file in `folder` whose name nothing else has: hidden, named after `path`.
@@ -149,7 +180,12 @@ fn create_beside(folder: &Path, path: &Path, mode: u32) -> Result<(PathBuf, File
     loop {
         let n = NEXT.fetch_add(1, Ordering::Relaxed);
         let temporary = folder.join(format!(".{name}.{}-{n}.tmp", std::process::id()));
-        match OpenOptions::new().write(true).create_new(true).mode(mode).open(&temporary) {
+        match OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(mode)
+            .open(&temporary)
+        {
             Ok(file) => return Ok((temporary, file)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(FileError::io("write", path, error)),
@@ -182,7 +218,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("x");
         fs::write(&path, "").unwrap();
-        assert!(matches!(private_dir(&path), Err(FileError::NotAFolder { .. })));
+        assert!(matches!(
+            private_dir(&path),
+            Err(FileError::NotAFolder { .. })
+        ));
     }
 
     #[test]
@@ -192,7 +231,11 @@ mod tests {
         replace(&path, b"one", PRIVATE_FILE).unwrap();
         let reader = File::open(&path).unwrap();
         replace(&path, b"two", PRIVATE_FILE).unwrap();
-        assert_eq!(io::read_to_string(reader).unwrap(), "one", "a reader of the old file still sees all of it");
+        assert_eq!(
+            io::read_to_string(reader).unwrap(),
+            "one",
+            "a reader of the old file still sees all of it"
+        );
         assert_eq!(fs::read_to_string(&path).unwrap(), "two");
         assert_eq!(mode(&path), 0o600);
     }
@@ -213,7 +256,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("big");
         fs::write(&path, [b'x'; 11]).unwrap();
-        assert_eq!(read_limited(&path, 10).unwrap_err().kind(), Some(io::ErrorKind::FileTooLarge));
+        assert_eq!(
+            read_limited(&path, 10).unwrap_err().kind(),
+            Some(io::ErrorKind::FileTooLarge)
+        );
         assert_eq!(read_limited(&path, 11).unwrap().len(), 11);
         assert!(read_limited(dir.path(), 10).is_err(), "a folder is no file");
     }
@@ -223,6 +269,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("f");
         fs::write(&path, "").unwrap();
-        assert_eq!((remove(&path).unwrap(), remove(&path).unwrap()), (true, false));
+        assert_eq!(
+            (remove(&path).unwrap(), remove(&path).unwrap()),
+            (true, false)
+        );
     }
 }

@@ -17,7 +17,13 @@ use crate::paths::{Paths, PathsError};
 
 /// The desktop of the Exponential Desktop Environment.
 #[derive(Debug, Parser)]
-#[command(name = "ede", version, disable_help_subcommand = true, subcommand_required = true, arg_required_else_help = true)]
+#[command(
+    name = "ede",
+    version,
+    disable_help_subcommand = true,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
 struct Ede {
     #[command(subcommand)]
     command: Command,
@@ -50,7 +56,11 @@ pub struct Failure(String);
 impl Failure {
     /// `what` happened, `place` it happened at (a file, an app, a kind), and what the person can do now. Sentence case is not
     /// used: the line reads `error: what, where, what to do`.
-    pub fn new(what: impl std::fmt::Display, place: impl std::fmt::Display, remedy: impl std::fmt::Display) -> Failure {
+    pub fn new(
+        what: impl std::fmt::Display,
+        place: impl std::fmt::Display,
+        remedy: impl std::fmt::Display,
+    ) -> Failure {
         Failure(format!("{what}, {place}, {remedy}"))
     }
 }
@@ -84,7 +94,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let mut out = Output::stdout();
-    let ended = Paths::from_env().map_err(Failure::from).and_then(|paths| ede.command.run(&paths, &mut out));
+    let ended = Paths::from_env()
+        .map_err(Failure::from)
+        .and_then(|paths| ede.command.run(&paths, &mut out));
     let ended = ended.and_then(|exit| out.finish().map(|()| exit).map_err(Failure::from));
     match ended {
         Ok(Exit::Done) => ExitCode::SUCCESS,
@@ -92,7 +104,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         // Who reads our output has gone (`ede … | head`): nobody is left to tell.
         Err(_) if out.closed() => ExitCode::SUCCESS,
         Err(failure) => {
-            let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("error: {}\n", output::one_line(&failure.to_string())).as_bytes());
+            let _ = std::io::Write::write_all(
+                &mut std::io::stderr(),
+                format!("error: {}\n", output::one_line(&failure.to_string())).as_bytes(),
+            );
             ExitCode::FAILURE
         }
     }
@@ -111,6 +126,9 @@ mod tests {
 
     #[test]
     fn a_failure_reads_what_where_what_to_do() {
-        assert_eq!(Failure::new("no such app", "ede.nope", "see `ede apps list`").to_string(), "no such app, ede.nope, see `ede apps list`");
+        assert_eq!(
+            Failure::new("no such app", "ede.nope", "see `ede apps list`").to_string(),
+            "no such app, ede.nope, see `ede apps list`"
+        );
     }
 }

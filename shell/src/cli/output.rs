@@ -14,7 +14,10 @@ pub struct Output {
 impl Output {
     /// Prints to this process's standard output.
     pub fn stdout() -> Output {
-        Output { to: BufWriter::new(Box::new(io::stdout())), closed: false }
+        Output {
+            to: BufWriter::new(Box::new(io::stdout())),
+            closed: false,
+        }
     }
 
     /// One line of text; control characters in it (from a record, a package's name) are made visible so that they cannot
@@ -27,7 +30,9 @@ impl Output {
 
     /// One JSON document, indented, with a line end.
     pub fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
-        let printed = serde_json::to_writer_pretty(&mut self.to, value).map_err(io::Error::from).and_then(|()| self.to.write_all(b"\n"));
+        let printed = serde_json::to_writer_pretty(&mut self.to, value)
+            .map_err(io::Error::from)
+            .and_then(|()| self.to.write_all(b"\n"));
         self.note(printed)
     }
 
@@ -49,7 +54,9 @@ impl Output {
     }
 
     fn note<T>(&mut self, printed: io::Result<T>) -> io::Result<T> {
-        self.closed |= printed.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe);
+        self.closed |= printed
+            .as_ref()
+            .is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe);
         printed
     }
 }
@@ -58,7 +65,11 @@ impl Output {
 pub(super) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {
-        if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
+        if c.is_control() {
+            line.extend(c.escape_default())
+        } else {
+            line.push(c)
+        }
     }
     line
 }
