@@ -1,4 +1,13 @@
 //! The engine of eDE: packages, documents and records, and every decision about them. It knows no window, no D-Bus and no
 //! network, and it never reads the clock itself: who calls it says what time it is.
+//!
+//! - [`source`] reads JSON text and remembers where each part stands; [`issue`] says what is wrong with it
+//! - [`schema`] holds the shape of every format once: the checker and the JSON Schemas both come from it
 
 pub mod files;
+pub mod issue;
+pub mod package;
+pub mod pointer;
+pub mod schema;
+pub mod source;
+pub mod surface;

@@ -1,0 +1,2 @@
+//! App packages: read, checked, and asked for what a shell needs.
+pub mod shape;
