@@ -9,7 +9,7 @@ use eui_core::theme::{Mode, RecipeQuery, ResolvedTheme, resolve_recipe};
 use serde_json::{Map, Value};
 
 use crate::color::Color;
-use crate::look::Look;
+use crate::look::{Look, Shadow};
 
 /// A part's resolved style: the look, and the sizes a painter needs.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -120,6 +120,28 @@ impl Recipes {
             .unwrap_or(Color::BLACK);
         self.tokens.borrow_mut().insert(name.to_string(), c);
         c
+    }
+
+    /// The layers of a shadow token (`md`), top first.
+    pub fn shadow(&self, name: &str) -> Vec<Shadow> {
+        let layers = self
+            .theme
+            .modes
+            .get(self.mode)
+            .shadow
+            .get(name)
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        let layer = |s: &eui_core::theme::Shadow| {
+            Some(Shadow {
+                x: s.x as f32,
+                y: s.y as f32,
+                blur: s.blur.max(0.0) as f32,
+                spread: s.spread as f32,
+                color: Color::hex(&s.color)?,
+            })
+        };
+        layers.iter().filter_map(layer).collect()
     }
 
     /// A number of the theme's tokens (`control`, `iconSm`).

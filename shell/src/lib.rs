@@ -3,4 +3,5 @@
 //! what talks to the session (Wayland, D-Bus, files, the clock) lives here.
 
 pub mod cli;
+pub mod desktop;
 pub mod paths;

@@ -1,0 +1,219 @@
+//! One screen or widget of an app on a surface of its own: the template's messages inside the frame it stands in, its bindings,
+//! and the painter's view of it. It knows no Wayland and no store; values are handed in, events are handed out.
+
+use ede_renderer::View;
+use ede_renderer::geometry::Size;
+use ede_renderer::nested::NoNested;
+use ede_renderer::resources::Resources;
+use eui_core::surface::Insets;
+use eui_core::types::ReduceIssue;
+use serde_json::{Map, Value, json};
+
+use super::style::Style;
+
+/// The id the template's own root gets inside a frame.
+pub const APP_ROOT: &str = "app.root";
+
+/// Wide enough that nothing in a panel wraps while its natural width is asked.
+const PROBE_WIDTH: f32 = 16_384.0;
+
+/// Where an app's template stands, which decides the box around its root.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Frame {
+    /// On its own, as tall as its content (snapshots, previews).
+    Bare,
+    /// A window's content: fills it, scrolls when it is taller.
+    Window,
+    /// A desktop widget or a popup: fills it inside this padding (px).
+    Widget { padding: f32 },
+    /// In a panel: as wide as its content, as high as the panel's items.
+    Panel,
+}
+
+impl Frame {
+    /// The components around the template's root; `None` leaves the template alone.
+    fn around(self) -> Option<Value> {
+        Some(match self {
+            Frame::Bare => return None,
+            Frame::Window => {
+                json!({"display": "flex", "flexDirection": "column", "width": "100%", "height": "100%", "overflowY": "auto"})
+            }
+            Frame::Widget { padding } => {
+                json!({"display": "flex", "flexDirection": "column", "width": "100%", "height": "100%", "padding": padding, "overflow": "hidden"})
+            }
+            Frame::Panel => {
+                json!({"display": "flex", "flexDirection": "row", "alignItems": "stretch", "height": "100%"})
+            }
+        })
+    }
+
+    /// The template's components in this frame: its `root` becomes [`APP_ROOT`] under the frame's box.
+    fn wrap(self, components: &mut Vec<Value>) {
+        let Some(style) = self.around() else { return };
+        for c in components.iter_mut().filter_map(Value::as_object_mut) {
+            if c.get("id").and_then(Value::as_str) != Some("root") {
+                continue;
+            }
+            c.insert("id".into(), APP_ROOT.into());
+            if self != Frame::Panel {
+                // The page fills its frame unless its author says how it grows.
+                let own = c
+                    .entry("style")
+                    .or_insert_with(|| Value::Object(Map::new()));
+                if let Some(own) = own.as_object_mut() {
+                    own.entry("flexGrow").or_insert_with(|| json!(1));
+                }
+            }
+        }
+        components.insert(
+            0,
+            json!({"id": "root", "component": "Box", "style": style, "children": [APP_ROOT]}),
+        );
+    }
+}
+
+/// A binding of the template: the data path and the source that fills it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding {
+    pub path: String,
+    pub source: String,
+}
+
+pub struct AppView {
+    pub app: String,
+    pub screen: String,
+    pub view: View,
+    pub bindings: Vec<Binding>,
+    frame: Frame,
+    /// What the surface needs of its own accord: measured for panels, the frame's size else.
+    natural: Size,
+    viewport: (f32, f32),
+}
+
+impl AppView {
+    /// A surface showing `messages` (createSurface, updateComponents, updateDataModel, bindDataModel) in `frame`.
+    /// What the engine has against them comes back beside it; the surface shows what it could make of the rest.
+    pub fn open(
+        app: &str,
+        screen: &str,
+        messages: &[Value],
+        frame: Frame,
+        style: &Style,
+    ) -> (AppView, Vec<ReduceIssue>) {
+        let catalog = messages
+            .iter()
+            .find_map(|m| m.pointer("/createSurface/catalogId")?.as_str())
+            .unwrap_or(eui_core::CORE_CATALOG_ID);
+        let mut surface = style.surface(screen, catalog, Vec::new());
+        let (mut issues, mut bindings) = (Vec::new(), Vec::new());
+        for message in messages {
+            if let Some(b) = message.get("bindDataModel") {
+                let text = |k: &str| b.get(k).and_then(Value::as_str).map(str::to_string);
+                if let (Some(path), Some(source)) = (text("path"), text("source")) {
+                    bindings.push(Binding { path, source });
+                }
+                continue;
+            }
+            let mut message = message.clone();
+            if message.get("createSurface").is_some() {
+                continue;
+            }
+            for key in ["updateComponents", "updateDataModel"] {
+                if let Some(o) = message.get_mut(key).and_then(Value::as_object_mut) {
+                    o.insert("surfaceId".into(), screen.into());
+                }
+            }
+            if let Some(list) = message
+                .pointer_mut("/updateComponents/components")
+                .and_then(Value::as_array_mut)
+            {
+                frame.wrap(list);
+            }
+            match surface.apply(&message) {
+                Ok(outcome) => issues.extend(outcome.issues),
+                Err(message) => issues.push(ReduceIssue {
+                    id: String::new(),
+                    message,
+                }),
+            }
+        }
+        let tree: Vec<ReduceIssue> = surface
+            .issues()
+            .iter()
+            .filter(|i| !issues.contains(i))
+            .cloned()
+            .collect();
+        issues.extend(tree);
+        let view = View::new(surface);
+        (
+            AppView {
+                app: app.into(),
+                screen: screen.into(),
+                view,
+                bindings,
+                frame,
+                natural: Size::default(),
+                viewport: (0.0, 0.0),
+            },
+            issues,
+        )
+    }
+
+    pub fn frame(&self) -> Frame {
+        self.frame
+    }
+
+    /// A bound value arrived, or moved.
+    pub fn set(&mut self, path: &str, value: Value) {
+        // A path the engine refuses changes nothing: the template was checked when it was read.
+        if self.view.surface().get_data(path) != Some(&value) {
+            let _ = self.view.surface_mut().set_data(path, Some(value));
+        }
+    }
+
+    /// The size it wants in a panel whose items are `height` high. True when it moved since the last call.
+    pub fn probe(&mut self, height: f32, res: &mut Resources, now_ms: f64) -> bool {
+        if !self.view.is_dirty() && self.natural.h == height {
+            return false;
+        }
+        self.view
+            .surface_mut()
+            .set_viewport(PROBE_WIDTH, height, None);
+        self.view.update(res, &mut NoNested, now_ms);
+        let surface = self.view.surface();
+        let frame = surface
+            .index_of(APP_ROOT)
+            .and_then(|i| surface.last_frame(i));
+        let natural = Size::new(frame.map_or(0.0, |f| f.w.ceil()), height);
+        let moved = natural != self.natural;
+        self.natural = natural;
+        let (w, h) = self.viewport;
+        if w > 0.0 {
+            self.view.surface_mut().set_viewport(w, h, None);
+        }
+        moved
+    }
+
+    pub fn natural(&self) -> Size {
+        self.natural
+    }
+
+    /// Lay out and paint at `size` px; a height of 0 is as tall as the content. `insets` is the room around the surface that its
+    /// popups may use. Answers what it takes.
+    pub fn update(&mut self, size: Size, insets: Insets, res: &mut Resources, now_ms: f64) -> Size {
+        let settled =
+            self.viewport == (size.w, size.h) && self.view.surface().settings().insets == insets;
+        if settled && !self.view.is_dirty() {
+            return self.view.scene().size();
+        }
+        if self.viewport != (size.w, size.h) {
+            self.viewport = (size.w, size.h);
+            self.view.surface_mut().set_viewport(size.w, size.h, None);
+        }
+        if self.view.surface().settings().insets != insets {
+            self.view.surface_mut().set_insets(insets);
+        }
+        self.view.update(res, &mut NoNested, now_ms);
+        self.view.scene().size()
+    }
+}

@@ -1,0 +1,303 @@
+//! A document's surface with the app widgets standing in it. The document lays out the leaves; each leaf is filled with a surface
+//! of its own, painted in place. One `DocView` is a panel, a desktop, a popup or a window.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ede_renderer::View;
+use ede_renderer::component::Measured;
+use ede_renderer::display::DisplayList;
+use ede_renderer::geometry::{Point, Radii, Rect, Size};
+use ede_renderer::nested::{Nested, NestedPaint};
+use ede_renderer::resources::Resources;
+use ede_renderer::scene::PaintedLayer;
+use eui_core::measure::LeafRequest;
+use eui_core::surface::{Insets, PlacedNode};
+use serde_json::Value;
+
+use super::app_view::AppView;
+use super::chrome::{self, Plate};
+
+/// Rounds of layout in which widgets may still change their natural size; two settle every honest document.
+const MOST_ROUNDS: usize = 3;
+
+/// What a leaf holds.
+pub struct Widget {
+    pub content: AppView,
+    /// The shell's plate under it, for widgets that stand free on the desktop.
+    pub plate: Option<Plate>,
+    /// Something of the shell's own (a window list, an error tile): its events never reach an app.
+    pub native: bool,
+    /// The leaf's props it was opened for; other props open it afresh.
+    props: Value,
+    slot: u32,
+    frame: Rect,
+    list: Arc<DisplayList>,
+    shown: Arc<DisplayList>,
+}
+
+impl Widget {
+    pub fn new(content: AppView, plate: Option<Plate>, native: bool) -> Widget {
+        Widget {
+            content,
+            plate,
+            native,
+            props: Value::Null,
+            slot: 0,
+            frame: Rect::ZERO,
+            list: Arc::default(),
+            shown: Arc::default(),
+        }
+    }
+
+    /// Where it stands (the document's surface coordinates).
+    pub fn frame(&self) -> Rect {
+        self.frame
+    }
+
+    pub fn slot(&self) -> u32 {
+        self.slot
+    }
+}
+
+/// How leaves get their size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Sizing {
+    /// As wide as they need, this high (px): a panel.
+    Natural { height: f32 },
+    /// As the document's style says: a grid, a window.
+    Styled,
+}
+
+/// Fills leaves. The shell implements it: it knows the packages.
+pub trait Shelf {
+    /// The content of a leaf that came into the document. Never fails: what cannot be shown is an error tile.
+    fn open(&mut self, node: &PlacedNode) -> Widget;
+}
+
+pub struct DocView {
+    pub view: View,
+    widgets: BTreeMap<String, Widget>,
+    sizing: Sizing,
+    size: Size,
+    insets: Insets,
+}
+
+struct Leaves<'a> {
+    widgets: &'a BTreeMap<String, Widget>,
+    sizing: Sizing,
+}
+
+impl Nested for Leaves<'_> {
+    fn measure(&mut self, leaf: &LeafRequest<'_>, _width: Option<f32>) -> Measured {
+        match self.sizing {
+            Sizing::Natural { height } => {
+                // Minimum and maximum are the natural width: a widget in a panel is never squeezed.
+                let width = self
+                    .widgets
+                    .get(leaf.id)
+                    .map_or(0.0, |w| w.content.natural().w);
+                Measured::fixed(width, height)
+            }
+            Sizing::Styled => Measured::default(),
+        }
+    }
+
+    fn paint(&mut self, node: &PlacedNode, _frame: Rect) -> Option<NestedPaint> {
+        let list = self.widgets.get(&node.id)?.shown.clone();
+        Some(NestedPaint {
+            list,
+            offset: Point::ZERO,
+            radii: Radii::NONE,
+        })
+    }
+}
+
+impl DocView {
+    pub fn new(view: View, sizing: Sizing) -> DocView {
+        DocView {
+            view,
+            widgets: BTreeMap::new(),
+            sizing,
+            size: Size::default(),
+            insets: Insets::default(),
+        }
+    }
+
+    pub fn widgets(&self) -> impl Iterator<Item = (&str, &Widget)> {
+        self.widgets.iter().map(|(id, w)| (id.as_str(), w))
+    }
+
+    pub fn widget(&self, id: &str) -> Option<&Widget> {
+        self.widgets.get(id)
+    }
+
+    pub fn widgets_mut(&mut self) -> impl Iterator<Item = (&str, &mut Widget)> {
+        self.widgets.iter_mut().map(|(id, w)| (id.as_str(), w))
+    }
+
+    pub fn widget_mut(&mut self, id: &str) -> Option<&mut Widget> {
+        self.widgets.get_mut(id)
+    }
+
+    /// Forget the widgets: they are opened afresh in the next update (a package or the style changed).
+    pub fn close_widgets(&mut self, which: impl Fn(&Widget) -> bool) {
+        self.widgets.retain(|_, w| !which(w));
+        self.view.invalidate();
+    }
+
+    /// Does anything wait to be laid out or painted?
+    pub fn is_dirty(&self) -> bool {
+        self.view.is_dirty() || self.widgets.values().any(|w| w.content.view.is_dirty())
+    }
+
+    /// The widget at `p` (the document's surface coordinates).
+    pub fn widget_at(&self, p: Point) -> Option<&str> {
+        self.widgets
+            .iter()
+            .find(|(_, w)| w.frame.contains(p))
+            .map(|(id, _)| id.as_str())
+    }
+
+    /// Lay out and paint the document at `size` with everything in it.
+    pub fn update(
+        &mut self,
+        size: Size,
+        insets: Insets,
+        shelf: &mut dyn Shelf,
+        res: &mut Resources,
+        now_ms: f64,
+    ) {
+        if self.size != size {
+            self.size = size;
+            self.view.surface_mut().set_viewport(size.w, size.h, None);
+        }
+        if self.insets != insets {
+            self.insets = insets;
+            self.view.surface_mut().set_insets(insets);
+        }
+        for _ in 0..MOST_ROUNDS {
+            self.probe(res, now_ms);
+            self.paint_host(res, now_ms);
+            if !self.fill(shelf) {
+                break;
+            }
+        }
+        if self.place(res, now_ms) {
+            self.paint_host(res, now_ms);
+        }
+    }
+
+    fn paint_host(&mut self, res: &mut Resources, now_ms: f64) {
+        let mut leaves = Leaves {
+            widgets: &self.widgets,
+            sizing: self.sizing,
+        };
+        self.view.update(res, &mut leaves, now_ms);
+    }
+
+    /// Ask the widgets of a panel how wide they are now.
+    fn probe(&mut self, res: &mut Resources, now_ms: f64) {
+        let Sizing::Natural { height } = self.sizing else {
+            return;
+        };
+        for w in self.widgets.values_mut() {
+            if w.content.probe(height, res, now_ms) {
+                self.view.surface_mut().mark_dirty(w.slot);
+            }
+        }
+    }
+
+    /// Open what came, close what went. True when the document must be laid out again.
+    fn fill(&mut self, shelf: &mut dyn Shelf) -> bool {
+        let mut changed = false;
+        let mut there = Vec::new();
+        let leaves: Vec<PlacedNode> = self
+            .view
+            .scene()
+            .nodes()
+            .filter(|n| n.placed.extension_kind.is_some())
+            .map(|n| n.placed.clone())
+            .collect();
+        for node in leaves {
+            there.push(node.id.clone());
+            let props = Value::Object(node.props.clone());
+            if let Some(w) = self.widgets.get_mut(&node.id)
+                && w.props == props
+            {
+                w.slot = node.index;
+                continue;
+            }
+            let mut widget = shelf.open(&node);
+            widget.props = props;
+            widget.slot = node.index;
+            self.widgets.insert(node.id.clone(), widget);
+            // A leaf that comes back under the same id keeps its archived size: it must be asked again.
+            self.view.surface_mut().mark_dirty(node.index);
+            changed = true;
+        }
+        self.widgets.retain(|id, _| there.contains(id));
+        changed
+    }
+
+    /// Give every widget the frame its leaf got, and paint it there. True when a picture changed.
+    fn place(&mut self, res: &mut Resources, now_ms: f64) -> bool {
+        let mut changed = false;
+        let recipes = self
+            .view
+            .surface()
+            .effective_theme()
+            .cloned()
+            .map(|t| res.recipes(&t, self.view.surface().mode()));
+        for w in self.widgets.values_mut() {
+            let Some(frame) = self.view.scene().shown_frame(w.slot) else {
+                continue;
+            };
+            w.frame = frame;
+            // The room beyond the leaf, where its popups may open.
+            let insets = Insets {
+                top: self.insets.top - frame.y,
+                left: self.insets.left - frame.x,
+                right: frame.right() - (self.size.w - self.insets.right),
+                bottom: frame.bottom() - (self.size.h - self.insets.bottom),
+            };
+            w.content.update(frame.size(), insets, res, now_ms);
+            let list = w.content.view.painted().main.clone();
+            if !Arc::ptr_eq(&list, &w.list) && *list != *w.list || w.shown.items.is_empty() {
+                w.shown = match (w.plate, &recipes) {
+                    (Some(plate), Some(recipes)) => Arc::new(chrome::on_plate(
+                        plate,
+                        Rect::of_size(frame.size()),
+                        recipes,
+                        list.clone(),
+                    )),
+                    _ => list.clone(),
+                };
+                w.list = list;
+                changed = true;
+            }
+        }
+        changed
+    }
+
+    /// The open layers of the document and of its widgets, in paint order, with the place of the surface they belong to.
+    pub fn layers(&self) -> Vec<(Option<&str>, Point, &PaintedLayer)> {
+        let nested = self.widgets.iter().flat_map(|(id, w)| {
+            w.content
+                .view
+                .painted()
+                .layers
+                .iter()
+                .map(move |l| (Some(id.as_str()), w.frame.origin(), l))
+        });
+        nested
+            .chain(
+                self.view
+                    .painted()
+                    .layers
+                    .iter()
+                    .map(|l| (None, Point::ZERO, l)),
+            )
+            .collect()
+    }
+}
