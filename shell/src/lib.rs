@@ -5,3 +5,4 @@
 pub mod cli;
 pub mod desktop;
 pub mod paths;
+pub mod wayland;

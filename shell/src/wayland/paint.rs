@@ -1,0 +1,92 @@
+//! Painting, one surface at a time, each when its own frame is due.
+
+use super::client::{Client, Target};
+use super::damage::Damage;
+use super::platform::Platform;
+use super::spec::SurfaceId;
+use super::surface::{Stage, Surface};
+use smithay_client_toolkit::compositor::FrameCallbackData;
+use wayland_client::Proxy;
+
+impl Platform {
+    /// Give every surface that has something to do, and may, its commit.
+    pub(super) fn paint(&mut self, client: &mut dyn Client) {
+        let busy = |s: &Surface| s.stage == Stage::New || s.redraw || s.resized || s.commit;
+        let ids: Vec<_> = self.surfaces.iter().filter(|(_, s)| busy(s)).map(|(id, _)| *id).collect();
+        for id in ids {
+            self.paint_surface(id, client);
+        }
+    }
+
+    fn paint_surface(&mut self, id: SurfaceId, client: &mut dyn Client) {
+        let Some(surface) = self.surfaces.get_mut(&id) else { return };
+        match surface.stage {
+            Stage::New => {
+                surface.wl().commit();
+                surface.stage = Stage::Waiting;
+                surface.commit = false;
+                return;
+            }
+            Stage::Waiting => return,
+            Stage::Ready => {}
+        }
+        if !surface.frame_pending && (surface.redraw || surface.resized) && self.paint_pixels(id, client) {
+            return;
+        }
+        // State alone need not wait for a frame, unless pixels of another size belong to it.
+        if let Some(surface) = self.surfaces.get_mut(&id)
+            && surface.commit
+            && !surface.resized
+        {
+            surface.wl().commit();
+            surface.commit = false;
+        }
+    }
+
+    /// Paint and commit. `false` if nothing changed or no buffer is free: the surface then keeps what it has to do.
+    fn paint_pixels(&mut self, id: SurfaceId, client: &mut dyn Client) -> bool {
+        let Some(surface) = self.surfaces.get_mut(&id) else { return false };
+        let (size, pixels, scale) = (surface.size(), surface.pixels(), surface.scale);
+        let at = match surface.buffers.acquire(pixels, &self.globals.shm, &self.qh) {
+            Ok(Some(at)) => at,
+            // Some buffer's release wakes the loop, and this is tried again.
+            Ok(None) => return false,
+            Err(error) => {
+                tracing::error!("no memory for {}×{} pixels: {error}", pixels.width, pixels.height);
+                surface.redraw = false;
+                return false;
+            }
+        };
+        let answer = client.damage(id, size, scale);
+        surface.redraw = false;
+        let damage = if surface.resized { Damage::All } else { answer }.region(pixels);
+        if damage.is_empty() {
+            return false;
+        }
+        surface.buffers.damage(&damage, pixels);
+        let buffer = surface.buffers.get(at);
+        let clip = buffer.missed().rects().to_vec();
+        let stride = buffer.stride();
+        client.paint(id, Target { pixels: buffer.pixels(), size: pixels, stride, scale }, &clip);
+        let wl = surface.wl().clone();
+        if surface.resized {
+            surface.apply_geometry();
+        }
+        wl.attach(Some(surface.buffers.get(at).wl_buffer()), 0, 0);
+        let int = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
+        if wl.version() >= 4 {
+            for r in damage.rects() {
+                wl.damage_buffer(int(r.x), int(r.y), int(r.width), int(r.height));
+            }
+        } else {
+            wl.damage(0, 0, i32::MAX, i32::MAX);
+        }
+        wl.frame(&self.qh, FrameCallbackData(wl.clone()));
+        wl.commit();
+        surface.buffers.filled(at);
+        surface.resized = false;
+        surface.commit = false;
+        surface.frame_pending = true;
+        true
+    }
+}

@@ -1,0 +1,143 @@
+//! Workspaces by sway's own IPC, for its versions without a protocol for them.
+//!
+//! The socket is read on a thread of its own, which sends each new list to the loop; a command has a connection and a
+//! short thread of its own. The thread ends when sway or the session does.
+
+use super::notice::Notice;
+use super::outputs::Outputs;
+use super::runtime::Runtime;
+use super::workspaces::{WorkspaceId, WorkspaceInfo, WorkspaceSource};
+use calloop::channel::{self, Sender};
+use calloop::LoopHandle;
+use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use swayipc::{Connection, EventType, Workspace};
+
+pub(super) struct SwayWorkspaces {
+    path: PathBuf,
+    /// Shut down to end the reading thread.
+    events: UnixStream,
+    list: Vec<Workspace>,
+}
+
+impl Drop for SwayWorkspaces {
+    fn drop(&mut self) {
+        // It may be gone already.
+        let _ = self.events.shutdown(Shutdown::Both);
+    }
+}
+
+impl SwayWorkspaces {
+    /// `None`, with a line in the log, if nobody answers on the socket.
+    pub fn start(path: &Path, handle: &LoopHandle<'static, Runtime>) -> Option<Self> {
+        let connect = || -> Result<_, Box<dyn std::error::Error>> {
+            let events = UnixStream::connect(path)?;
+            let queries = UnixStream::connect(path)?;
+            let kept = events.try_clone()?;
+            let (sender, receiver) = channel::channel();
+            handle
+                .insert_source(receiver, |event, (), runtime: &mut Runtime| {
+                    if let channel::Event::Msg(list) = event
+                        && let Some(sway) = &mut runtime.platform.sway
+                    {
+                        sway.list = list;
+                        runtime.platform.notices.push(Notice::WorkspacesChanged);
+                    }
+                })
+                .map_err(|error| error.error)?;
+            std::thread::Builder::new().name("sway".into()).spawn(move || {
+                if let Err(error) = follow(events.into(), queries.into(), &sender) {
+                    tracing::debug!("sway's workspaces are no longer followed: {error}");
+                }
+            })?;
+            Ok(kept)
+        };
+        match connect() {
+            Ok(events) => Some(SwayWorkspaces { path: path.to_owned(), events, list: Vec::new() }),
+            Err(error) => {
+                tracing::warn!("no workspaces: sway does not answer: {error}");
+                None
+            }
+        }
+    }
+}
+
+/// Send the list now and after every event, until either end goes.
+fn follow(events: Connection, mut queries: Connection, sender: &Sender<Vec<Workspace>>) -> Result<(), swayipc::Error> {
+    let events = events.subscribe([EventType::Workspace, EventType::Output])?;
+    if sender.send(queries.get_workspaces()?).is_err() {
+        return Ok(());
+    }
+    for event in events {
+        event?;
+        if sender.send(queries.get_workspaces()?).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+impl WorkspaceSource for SwayWorkspaces {
+    fn name(&self) -> &'static str {
+        "sway-ipc"
+    }
+
+    fn workspaces(&self, outputs: &Outputs) -> Vec<WorkspaceInfo> {
+        self.list
+            .iter()
+            .map(|workspace| WorkspaceInfo {
+                id: WorkspaceId(workspace.id),
+                name: workspace.name.clone(),
+                output: outputs.id_named(&workspace.output),
+                active: workspace.visible,
+                focused: workspace.focused,
+                urgent: workspace.urgent,
+                hidden: false,
+            })
+            .collect()
+    }
+
+    fn activate(&self, id: WorkspaceId) -> bool {
+        let Some(workspace) = self.list.iter().find(|workspace| workspace.id == id.0) else { return false };
+        let (path, command) = (self.path.clone(), format!("workspace {}", quoted(&workspace.name)));
+        let spawned = std::thread::Builder::new().name("sway command".into()).spawn(move || {
+            let run = || -> Result<(), Box<dyn std::error::Error>> {
+                let mut connection = Connection::from(UnixStream::connect(&path)?);
+                for outcome in connection.run_command(command)? {
+                    outcome?;
+                }
+                Ok(())
+            };
+            if let Err(error) = run() {
+                tracing::warn!("sway did not change the workspace: {error}");
+            }
+        });
+        spawned.is_ok()
+    }
+}
+
+/// A name as one argument of a sway command: whatever it contains, it stays one.
+fn quoted(name: &str) -> String {
+    let mut quoted = String::with_capacity(name.len() + 2);
+    quoted.push('"');
+    for c in name.chars() {
+        if matches!(c, '"' | '\\') {
+            quoted.push('\\');
+        }
+        quoted.push(c);
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_workspace_name_is_never_a_second_command() {
+        assert_eq!(quoted(r#"a"; exec evil"#), r#""a\"; exec evil""#);
+        assert_eq!(quoted(r"a\"), r#""a\\""#);
+    }
+}
