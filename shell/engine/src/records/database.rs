@@ -1,0 +1,394 @@
+//! One process's view of the database file: opened when first needed, checked to still be the file at its path, kept fresh against
+//! other processes, moved aside when it is damaged. Only the store's thread holds one.
+
+use std::fs::{self, File, OpenOptions};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use eui_core::host::RecordRow;
+use jiff::Timestamp;
+use rusqlite::{Connection, OpenFlags};
+
+use super::apply::Stop;
+use super::cache::RowCache;
+use super::error::{StoreError, is_damage};
+use super::id::IdSource;
+use super::model::{Change, Kind};
+use super::schema::{self, Found};
+use super::store::StoreEvent;
+use crate::app_id::AppId;
+use crate::clock::Clock;
+use crate::files;
+
+/// The database as the store's thread uses it.
+pub(super) struct Database {
+    path: PathBuf,
+    /// How long to wait while another process holds the file.
+    patience: Duration,
+    clock: Arc<dyn Clock>,
+    ids: Box<dyn IdSource>,
+    cache: RowCache,
+    open: Option<Open>,
+    /// The trouble a listener was last told of, so that each is told once.
+    told: Option<StoreError>,
+    events: Vec<StoreEvent>,
+}
+
+struct Open {
+    connection: Connection,
+    /// Device and inode of the file the connection holds.
+    identity: (u64, u64),
+    writable: bool,
+    /// SQLite's count of commits by other connections, as last seen.
+    data_version: i64,
+    /// The newest action whose changes have been told.
+    last_action: i64,
+}
+
+impl Database {
+    pub fn new(path: PathBuf, patience: Duration, clock: Arc<dyn Clock>, ids: Box<dyn IdSource>) -> Database {
+        Database { path, patience, clock, ids, cache: RowCache::default(), open: None, told: None, events: Vec::new() }
+    }
+
+    /// Let go of the connection: the next question opens a new one, whatever state this one was left in.
+    pub fn close(&mut self) {
+        self.open = None;
+        self.cache.clear();
+    }
+
+    /// What listeners have yet to hear.
+    pub fn take_events(&mut self) -> Vec<StoreEvent> {
+        std::mem::take(&mut self.events)
+    }
+
+    /// Did another process write? Its changes become events.
+    pub fn look(&mut self) {
+        // A watch fires for our own writes and for a file that is gone too; whatever is wrong is told as an event.
+        if self.path.exists() {
+            let _ = self.read(|_| Ok(()));
+        }
+    }
+
+    /// Run `work` on the newest state.
+    pub fn read<T>(&mut self, work: impl Fn(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        self.attempt(|database| {
+            database.freshen()?;
+            Ok(work(&database.opened()?.connection)?)
+        })
+    }
+
+    /// Run `work`, which writes at the given instant, and tell what changed.
+    pub fn write<T>(&mut self, work: impl Fn(&mut Connection, Timestamp, &mut dyn IdSource) -> Result<T, Stop>) -> Result<T, StoreError> {
+        self.attempt(|database| {
+            let now = database.clock.now().timestamp();
+            let path = database.path.clone();
+            let (open, ids) = database.opened_with_ids()?;
+            if !open.writable {
+                return Err(Fault::Store(StoreError::ReadOnly(path)));
+            }
+            let done = work(&mut open.connection, now, ids)?;
+            database.tell_changes()?;
+            Ok(done)
+        })
+    }
+
+    /// The live rows of one kind, parsed.
+    pub fn rows(&mut self, app: &AppId, kind: &Kind) -> Result<Arc<Vec<RecordRow>>, StoreError> {
+        let of = Change { app: app.clone(), kind: kind.clone() };
+        self.attempt(|database| {
+            database.freshen()?;
+            if let Some(rows) = database.cache.get(&of) {
+                return Ok(rows);
+            }
+            let (rows, bytes) = super::read::rows(&database.opened()?.connection, app, kind)?;
+            let rows = Arc::new(rows);
+            database.cache.put(of.clone(), rows.clone(), bytes);
+            Ok(rows)
+        })
+    }
+
+    /// Do `work`; where it meets a damaged database, once more on a fresh one.
+    fn attempt<T>(&mut self, mut work: impl FnMut(&mut Database) -> Result<T, Fault>) -> Result<T, StoreError> {
+        let mut outcome = self.reopen_if_replaced().and_then(|()| work(self));
+        if let Err(Fault::Sqlite(error)) = &outcome
+            && is_damage(error)
+        {
+            outcome = self.recover().and_then(|()| work(self));
+        }
+        let outcome = outcome.map_err(|fault| match fault {
+            Fault::Store(error) => error,
+            Fault::Sqlite(error) => StoreError::sqlite(&error, &self.path),
+        });
+        self.note(outcome.as_ref().err());
+        outcome
+    }
+
+    /// Tell listeners of a trouble when it is a new one, and when the last one is over.
+    fn note(&mut self, error: Option<&StoreError>) {
+        match error {
+            Some(error) if error.is_trouble() => {
+                // An unwritable or unreachable database is opened anew by the next call: the person may have mended it.
+                self.open = None;
+                if self.told.as_ref() != Some(error) {
+                    self.told = Some(error.clone());
+                    self.events.push(StoreEvent::Trouble(error.clone()));
+                }
+            }
+            Some(_) => {}
+            None => {
+                if self.told.take().is_some() {
+                    self.events.push(StoreEvent::Mended);
+                }
+            }
+        }
+    }
+
+    fn opened(&mut self) -> Result<&mut Open, Fault> {
+        if self.open.is_none() {
+            self.cache.clear();
+            self.open = Some(open(&self.path, self.patience)?);
+        }
+        self.open.as_mut().ok_or(Fault::Store(StoreError::Stopped))
+    }
+
+    fn opened_with_ids(&mut self) -> Result<(&mut Open, &mut dyn IdSource), Fault> {
+        self.opened()?;
+        let open = self.open.as_mut().ok_or(Fault::Store(StoreError::Stopped))?;
+        Ok((open, self.ids.as_mut()))
+    }
+
+    /// The file at our path is no longer the one we hold (moved aside by another process, removed, restored from a backup): let
+    /// go of the old one, since writes to it would be lost to everybody else.
+    fn reopen_if_replaced(&mut self) -> Result<(), Fault> {
+        let Some(open) = &self.open else { return Ok(()) };
+        if identity(&self.path) != Some(open.identity) {
+            self.open = None;
+            self.cache.clear();
+            self.events.push(StoreEvent::Replaced);
+        }
+        Ok(())
+    }
+
+    /// Hear of other processes' commits.
+    fn freshen(&mut self) -> Result<(), Fault> {
+        let open = self.opened()?;
+        let version = data_version(&open.connection)?;
+        if version != open.data_version {
+            open.data_version = version;
+            self.tell_changes()?;
+        }
+        Ok(())
+    }
+
+    /// Drop what the newest actions made stale and tell listeners, whoever wrote them.
+    fn tell_changes(&mut self) -> Result<(), Fault> {
+        let open = self.opened()?;
+        let mut changes = Vec::new();
+        {
+            let mut statement =
+                open.connection.prepare_cached("SELECT app, kind, max(action) FROM history WHERE action > ?1 GROUP BY app, kind ORDER BY app, kind")?;
+            let mut rows = statement.query([open.last_action])?;
+            while let Some(row) = rows.next()? {
+                open.last_action = open.last_action.max(row.get(2)?);
+                if let (Ok(app), Ok(kind)) = (AppId::parse(&row.get::<_, String>(0)?), Kind::parse(&row.get::<_, String>(1)?)) {
+                    changes.push(Change { app, kind });
+                }
+            }
+        }
+        if !changes.is_empty() {
+            changes.iter().for_each(|change| self.cache.drop_kind(change));
+            self.events.push(StoreEvent::Changed(changes));
+        }
+        Ok(())
+    }
+
+    /// Move the damaged file and its siblings aside and start afresh. Processes take turns: the one that comes second finds a
+    /// sound database and uses it.
+    fn recover(&mut self) -> Result<(), Fault> {
+        self.open = None;
+        self.cache.clear();
+        let lock = lock(&self.path)?;
+        if is_sound(&self.path, self.patience) {
+            drop(lock);
+            return Ok(());
+        }
+        let kept = self.name_for_damaged();
+        let moved = fs::rename(&self.path, &kept).and_then(|()| {
+            for sibling in ["-wal", "-shm"] {
+                match fs::rename(beside(&self.path, sibling), beside(&kept, sibling)) {
+                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+                    _ => {}
+                }
+            }
+            Ok(())
+        });
+        if let Err(error) = moved {
+            return Err(Fault::Store(io_error(&self.path, &error)));
+        }
+        tracing::error!(kept = %kept.display(), "the records were damaged and have been moved aside");
+        self.events.push(StoreEvent::Trouble(StoreError::Damaged(kept)));
+        self.events.push(StoreEvent::Replaced);
+        self.opened().map(|_| ())
+    }
+
+    /// A free name beside the database that says what it is and when: `records.db.damaged-20261001T093000Z`.
+    fn name_for_damaged(&self) -> PathBuf {
+        let stamp = self.clock.now().timestamp().strftime("%Y%m%dT%H%M%SZ").to_string();
+        let name = beside(&self.path, &format!(".damaged-{stamp}"));
+        (2..).map(|n| beside(&name, &format!("-{n}"))).find(|path| !path.exists()).filter(|_| name.exists()).unwrap_or(name)
+    }
+}
+
+/// An error on its way out of the database.
+enum Fault {
+    Sqlite(rusqlite::Error),
+    Store(StoreError),
+}
+
+impl From<rusqlite::Error> for Fault {
+    fn from(error: rusqlite::Error) -> Fault {
+        Fault::Sqlite(error)
+    }
+}
+
+impl From<Stop> for Fault {
+    fn from(stop: Stop) -> Fault {
+        match stop {
+            Stop::Sqlite(error) => Fault::Sqlite(error),
+            Stop::Refused(why) => Fault::Store(StoreError::Refused(why)),
+        }
+    }
+}
+
+/// `path` with `suffix` after its name.
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()))
+}
+
+fn io_error(path: &Path, error: &std::io::Error) -> StoreError {
+    use std::io::ErrorKind;
+    match error.kind() {
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => StoreError::ReadOnly(path.to_owned()),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => StoreError::Full(path.to_owned()),
+        _ => StoreError::Io { path: path.to_owned(), reason: error.to_string() },
+    }
+}
+
+/// Hold the file beside the database that says "I am moving it": released when the answer is dropped.
+fn lock(path: &Path) -> Result<File, Fault> {
+    let locked = OpenOptions::new().create(true).truncate(false).write(true).mode(files::PRIVATE_FILE).open(beside(path, ".lock")).and_then(|file| {
+        rustix::fs::flock(&file, rustix::fs::FlockOperation::LockExclusive)?;
+        Ok(file)
+    });
+    locked.map_err(|error| Fault::Store(io_error(path, &error)))
+}
+
+/// Is the file whole, as far as SQLite can see?
+fn is_sound(path: &Path, patience: Duration) -> bool {
+    let check = || -> rusqlite::Result<bool> {
+        let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        connection.busy_timeout(patience)?;
+        let answer: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+        Ok(answer == "ok")
+    };
+    check().unwrap_or_else(|error| !is_damage(&error))
+}
+
+fn data_version(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))
+}
+
+/// Open the database at `path`, made (with its folder) when it is missing; for reading only where it cannot be written.
+fn open(path: &Path, patience: Duration) -> Result<Open, Fault> {
+    let made = path.parent().map_or(Ok(()), files::private_dir).and_then(|()| create(path));
+    let connection = match made {
+        Ok(()) => writable(path, patience)?,
+        Err(_) if path.exists() => None,
+        Err(files::FileError::Io { source, .. }) => return Err(Fault::Store(io_error(path, &source))),
+        Err(error) => return Err(Fault::Store(StoreError::Io { path: path.to_owned(), reason: error.to_string() })),
+    };
+    let is_writable = connection.is_some();
+    let mut connection = match connection {
+        Some(connection) => connection,
+        None => readable(path, patience)?,
+    };
+    let found = if is_writable { schema::migrate(&mut connection)? } else { schema::inspect(&connection)? };
+    match found {
+        Found::Version(schema::CURRENT) => {}
+        Found::Version(found) => return Err(Fault::Store(StoreError::Newer { path: path.to_owned(), found, known: schema::CURRENT })),
+        Found::Foreign => return Err(Fault::Store(StoreError::Foreign(path.to_owned()))),
+        // Nobody has written yet and we cannot: there is nothing to read from.
+        Found::Empty => return Err(Fault::Store(StoreError::ReadOnly(path.to_owned()))),
+    }
+    let identity = identity(path).ok_or_else(|| Fault::Store(StoreError::Io { path: path.to_owned(), reason: "it is gone".into() }))?;
+    // In this order: a commit between the two is told rather than missed.
+    let data_version = data_version(&connection)?;
+    let last_action = connection.query_row("SELECT coalesce(max(id), 0) FROM actions", [], |row| row.get(0))?;
+    Ok(Open { connection, identity, writable: is_writable, data_version, last_action })
+}
+
+/// An empty private file where there is none, so that SQLite's own siblings take its mode.
+fn create(path: &Path) -> Result<(), files::FileError> {
+    match OpenOptions::new().create(true).truncate(false).read(true).write(true).mode(files::PRIVATE_FILE).open(path) {
+        Ok(_) => Ok(()),
+        Err(source) => Err(files::FileError::Io { action: "open", path: path.to_owned(), source }),
+    }
+}
+
+/// A connection that can write, or `None` where the system allows reading only.
+fn writable(path: &Path, patience: Duration) -> Result<Option<Connection>, Fault> {
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.busy_timeout(patience)?;
+    let prepared = connection.execute_batch("PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF");
+    match prepared {
+        Ok(()) if connection.is_readonly("main")? => Ok(None),
+        Ok(()) => Ok(Some(connection)),
+        Err(error) => match error.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::ReadOnly | rusqlite::ErrorCode::CannotOpen | rusqlite::ErrorCode::PermissionDenied) => Ok(None),
+            _ => Err(Fault::Sqlite(error)),
+        },
+    }
+}
+
+/// A connection that reads only. Where SQLite cannot make the files a write-ahead log needs (a read-only file system) and no log
+/// is there, the file alone is the whole truth and is read as one that never changes.
+fn readable(path: &Path, patience: Duration) -> Result<Connection, Fault> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(patience)?;
+    match schema::inspect(&connection) {
+        Ok(_) => Ok(connection),
+        Err(error) if is_damage(&error) => Err(Fault::Sqlite(error)),
+        Err(error) => {
+            let log = fs::metadata(beside(path, "-wal")).map_or(0, |meta| meta.len());
+            if log > 0 {
+                return Err(Fault::Sqlite(error));
+            }
+            Ok(Connection::open_with_flags(uri(path), flags | OpenFlags::SQLITE_OPEN_URI)?)
+        }
+    }
+}
+
+/// `path` as the URI of a file that does not change while it is open.
+fn uri(path: &Path) -> String {
+    use std::fmt::Write;
+    use std::os::unix::ffi::OsStrExt;
+    let mut uri = String::from("file:");
+    for &byte in path.as_os_str().as_bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            let _ = write!(uri, "%{byte:02X}");
+        }
+    }
+    uri.push_str("?immutable=1");
+    uri
+}

@@ -1,0 +1,114 @@
+//! What wakes the store's thread: a job from another thread, or another process's write to the database. The thread sleeps in
+//! one `poll` over an eventfd and an inotify watch; no timer runs.
+
+use std::collections::VecDeque;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use rustix::event::{EventfdFlags, PollFd, PollFlags};
+use rustix::fs::inotify::{self, CreateFlags, WatchFlags};
+use rustix::io::Errno;
+
+use super::database::Database;
+
+/// Work for the store's thread. It runs with `None` when the store has stopped.
+pub(super) type Job = Box<dyn FnOnce(Option<&mut Database>) + Send>;
+
+struct Queue {
+    jobs: VecDeque<Job>,
+    stopped: bool,
+}
+
+/// The jobs waiting and the descriptor that says so.
+pub(super) struct Mailbox {
+    queue: Mutex<Queue>,
+    wake: OwnedFd,
+}
+
+impl Mailbox {
+    pub fn new() -> std::io::Result<Mailbox> {
+        let wake = rustix::event::eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
+        Ok(Mailbox { queue: Mutex::new(Queue { jobs: VecDeque::new(), stopped: false }), wake })
+    }
+
+    fn queue(&self) -> std::sync::MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Hand over a job. Once the store has stopped it runs here and now, with `None`.
+    pub fn push(&self, job: Job) {
+        let mut queue = self.queue();
+        if queue.stopped {
+            drop(queue);
+            return job(None);
+        }
+        queue.jobs.push_back(job);
+        drop(queue);
+        self.ring();
+    }
+
+    /// No job is taken after those already here.
+    pub fn stop(&self) {
+        self.queue().stopped = true;
+        self.ring();
+    }
+
+    pub fn take(&self) -> Option<Job> {
+        self.queue().jobs.pop_front()
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.queue().stopped
+    }
+
+    fn ring(&self) {
+        // The only way a write to an eventfd fails is a counter that is full: then the thread is being woken already.
+        let _ = rustix::io::write(&self.wake, &1u64.to_ne_bytes());
+    }
+
+    /// Sleep until there is a job or `watch` has seen a write. `true`: the watch has.
+    pub fn wait(&self, watch: Option<&Watch>) -> bool {
+        let wake = PollFd::new(&self.wake, PollFlags::IN);
+        let watched = watch.map(|watch| PollFd::new(&watch.inotify, PollFlags::IN));
+        let mut fds: Vec<PollFd<'_>> = std::iter::once(wake).chain(watched).collect();
+        // Interrupted or failed, the loop looks for jobs and comes back.
+        let _ = rustix::event::poll(&mut fds, None);
+        let _ = rustix::io::read(&self.wake, &mut [0; 8]);
+        watch.is_some_and(Watch::drain)
+    }
+}
+
+/// Sees other processes write the database: an inotify watch of its folder, for the names that matter.
+pub(super) struct Watch {
+    inotify: OwnedFd,
+    names: [Vec<u8>; 2],
+}
+
+impl Watch {
+    /// Watch the folder of `database`, which must exist.
+    pub fn new(database: &Path) -> std::io::Result<Watch> {
+        let folder = database.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let inotify = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?;
+        inotify::add_watch(inotify.as_fd(), folder, WatchFlags::MODIFY | WatchFlags::CREATE | WatchFlags::MOVED_TO | WatchFlags::ONLYDIR)?;
+        let name = std::os::unix::ffi::OsStrExt::as_bytes(database.file_name().unwrap_or_default()).to_vec();
+        let log = [&name[..], b"-wal"].concat();
+        Ok(Watch { inotify, names: [name, log] })
+    }
+
+    /// Take every event waiting; `true` when one was about the database.
+    fn drain(&self) -> bool {
+        let mut buffer = [MaybeUninit::uninit(); 4096];
+        let mut events = inotify::Reader::new(self.inotify.as_fd(), &mut buffer);
+        let mut ours = false;
+        loop {
+            match events.next() {
+                // An overflow has no name and may stand for anything.
+                Ok(event) => ours |= event.file_name().is_none_or(|name| self.names.iter().any(|n| n == name.to_bytes())),
+                Err(Errno::INTR) => {}
+                Err(_) => return ours,
+            }
+        }
+    }
+}

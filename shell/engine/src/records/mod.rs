@@ -1,0 +1,35 @@
+//! Records: the data of the apps, in one SQLite database behind one thread.
+//!
+//! What holds here
+//! - **One transaction per action.** A [`Batch`] lands whole or not at all, and leaves one row of history per write with the
+//!   record before and after it. `synchronous=FULL` and WAL: what was acknowledged survives a `kill -9` and a power cut.
+//! - **One evaluator.** eui-core's `records_value` decides every answer; SQL only fetches rows of one (app, kind).
+//! - **Data is checked on the way in** against the kind's schema by eui-core, whoever writes.
+//! - **Several processes at once.** The database is shared: the command line writes beside a running shell. Every read first asks
+//!   SQLite whether another connection has committed (`PRAGMA data_version`), so it is never stale; and the store's thread sleeps
+//!   on an inotify watch of the write-ahead log, so a write of another process wakes it without a timer and without that process
+//!   knowing the shell is there. A socket would have needed both sides up and a notice sent after the commit, which a kill loses.
+//!   What changed is read from the history, by (app, kind).
+//! - **Trouble is a value.** A damaged database is moved aside under a name that is told, and a fresh one started; a locked or
+//!   read-only one or a full disk is a typed error. A listener hears of each trouble once.
+//!
+//! Touches: the database file it is given, its siblings (`-wal`, `-shm`, `.lock`) and nothing else.
+
+mod apply;
+mod cache;
+mod computed;
+mod database;
+mod error;
+mod id;
+mod mailbox;
+mod model;
+mod query;
+mod read;
+mod schema;
+mod store;
+
+pub use error::StoreError;
+pub use id::{IdSource, RandomIds};
+pub use model::{ActionId, Batch, Change, HistoryEntry, InvalidName, Kind, LOCAL, Operation, Put, Receipt, Record, RecordId, Via, Write};
+pub use query::{QueryError, RecordsRequest, Viewer};
+pub use store::{Pending, Store, StoreEvent, StoreOptions};

@@ -1,0 +1,141 @@
+//! Reading: the SQL that turns rows into records, and nothing more. What an answer means is eui-core's to decide.
+
+use eui_core::host::RecordRow;
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde_json::{Map, Value, json};
+
+use super::model::{ActionId, HistoryEntry, Kind, Operation, Record, RecordId};
+use crate::app_id::AppId;
+use crate::clock::iso;
+
+/// The columns [`stored`] reads, in its order.
+pub(super) const COLUMNS: &str = "id, kind, data, author, created_by, created_at, updated_at, deleted_at, revision, package_version, updated_by";
+
+/// A record with what only the store itself needs to know of it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Stored {
+    pub record: Record,
+    pub package_version: String,
+    pub updated_by: String,
+}
+
+impl Stored {
+    /// The state history keeps.
+    pub fn snapshot(&self) -> Value {
+        let r = &self.record;
+        json!({"data": r.data, "author": r.author, "createdAt": iso(r.created_at), "updatedAt": iso(r.updated_at)})
+    }
+
+    /// The row as eui-core's batch takes it.
+    pub fn as_row(&self) -> Value {
+        let r = &self.record;
+        json!({"id": r.id.as_str(), "kind": r.kind.as_str(), "data": r.data, "createdBy": r.created_by, "createdAt": iso(r.created_at), "updatedAt": iso(r.updated_at)})
+    }
+}
+
+/// A value in the database that none of ours could have written, as the error of that column.
+fn unreadable(column: usize, reason: impl std::fmt::Display) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, reason.to_string().into())
+}
+
+fn instant(row: &Row<'_>, column: usize) -> rusqlite::Result<Timestamp> {
+    Timestamp::from_millisecond(row.get(column)?).map_err(|e| unreadable(column, e))
+}
+
+fn object(row: &Row<'_>, column: usize) -> rusqlite::Result<Map<String, Value>> {
+    serde_json::from_str(row.get_ref(column)?.as_str()?).map_err(|e| unreadable(column, e))
+}
+
+fn json_or_none(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Value>> {
+    row.get_ref(column)?.as_str_or_null()?.map(serde_json::from_str).transpose().map_err(|e| unreadable(column, e))
+}
+
+fn name<T, E: std::fmt::Display>(row: &Row<'_>, column: usize, parse: impl Fn(&str) -> Result<T, E>) -> rusqlite::Result<T> {
+    parse(row.get_ref(column)?.as_str()?).map_err(|e| unreadable(column, e))
+}
+
+pub(super) fn stored(row: &Row<'_>) -> rusqlite::Result<Stored> {
+    let deleted: Option<i64> = row.get(7)?;
+    Ok(Stored {
+        record: Record {
+            id: name(row, 0, RecordId::parse)?,
+            kind: name(row, 1, Kind::parse)?,
+            data: object(row, 2)?,
+            author: row.get(3)?,
+            created_by: row.get(4)?,
+            created_at: instant(row, 5)?,
+            updated_at: instant(row, 6)?,
+            deleted_at: deleted.map(Timestamp::from_millisecond).transpose().map_err(|e| unreadable(7, e))?,
+            revision: row.get(8)?,
+        },
+        package_version: row.get(9)?,
+        updated_by: row.get(10)?,
+    })
+}
+
+/// One record, in the trash or not.
+pub(super) fn one(connection: &Connection, app: &AppId, id: &RecordId) -> rusqlite::Result<Option<Stored>> {
+    let sql = format!("SELECT {COLUMNS} FROM records WHERE app = ?1 AND id = ?2");
+    connection.prepare_cached(&sql)?.query_row(params![app.as_str(), id.as_str()], stored).optional()
+}
+
+/// The live records of an app (of one kind), oldest first.
+pub(super) fn list(connection: &Connection, app: &AppId, kind: Option<&Kind>) -> rusqlite::Result<Vec<Record>> {
+    let sql = format!("SELECT {COLUMNS} FROM records WHERE app = ?1 AND (?2 IS NULL OR kind = ?2) AND deleted_at IS NULL ORDER BY kind, created_at, id");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows = statement.query_map(params![app.as_str(), kind.map(Kind::as_str)], |row| Ok(stored(row)?.record))?;
+    rows.collect()
+}
+
+/// The live rows of one kind as the evaluator takes them, and about how many bytes they hold.
+pub(super) fn rows(connection: &Connection, app: &AppId, kind: &Kind) -> rusqlite::Result<(Vec<RecordRow>, usize)> {
+    let mut statement =
+        connection.prepare_cached("SELECT id, data, author, created_by, created_at, updated_at FROM records WHERE app = ?1 AND kind = ?2 AND deleted_at IS NULL")?;
+    let mut found = statement.query(params![app.as_str(), kind.as_str()])?;
+    let (mut rows, mut bytes) = (Vec::new(), 0);
+    while let Some(row) = found.next()? {
+        // Parsed JSON takes a few times the room of its text; the constant stands for the fields around it.
+        bytes += 4 * row.get_ref(1)?.as_str()?.len() + 256;
+        rows.push(RecordRow {
+            id: row.get(0)?,
+            kind: kind.as_str().to_owned(),
+            data: Value::Object(object(row, 1)?),
+            author_id: Some(row.get(2)?),
+            created_by: Some(row.get(3)?),
+            created_at: iso(instant(row, 4)?),
+            updated_at: iso(instant(row, 5)?),
+        });
+    }
+    Ok((rows, bytes))
+}
+
+/// How many live records of each kind an app has.
+pub(super) fn kinds(connection: &Connection, app: &AppId) -> rusqlite::Result<Vec<(Kind, u64)>> {
+    let mut statement = connection.prepare_cached("SELECT kind, count(*) FROM records WHERE app = ?1 AND deleted_at IS NULL GROUP BY kind ORDER BY kind")?;
+    let rows = statement.query_map([app.as_str()], |row| Ok((name(row, 0, Kind::parse)?, row.get(1)?)))?;
+    rows.collect()
+}
+
+/// What was done to a record, newest first.
+pub(super) fn history(connection: &Connection, app: &AppId, id: &RecordId) -> rusqlite::Result<Vec<HistoryEntry>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT h.action, h.kind, h.op, h.before, h.after, a.actor, a.via, a.at, a.name FROM history h JOIN actions a ON a.id = h.action
+         WHERE h.app = ?1 AND h.record = ?2 ORDER BY h.action DESC, h.position DESC",
+    )?;
+    let rows = statement.query_map(params![app.as_str(), id.as_str()], |row| {
+        Ok(HistoryEntry {
+            action: ActionId(row.get(0)?),
+            record: id.clone(),
+            kind: name(row, 1, Kind::parse)?,
+            operation: name(row, 2, |word| Operation::parse(word).ok_or("no operation"))?,
+            before: json_or_none(row, 3)?,
+            after: json_or_none(row, 4)?,
+            actor: row.get(5)?,
+            via: row.get(6)?,
+            at: instant(row, 7)?,
+            name: row.get(8)?,
+        })
+    })?;
+    rows.collect()
+}

@@ -1,0 +1,240 @@
+//! The store: the handle everybody uses, and its thread. A question is a [`Pending`]: wait for it (the command line) or leave a
+//! callback (the main loop, which must never block).
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::apply;
+use super::database::Database;
+use super::error::StoreError;
+use super::id::{IdSource, RandomIds};
+use super::mailbox::{Mailbox, Watch};
+use super::model::{ActionId, Batch, Change, HistoryEntry, Kind, Receipt, Record, RecordId};
+use super::query::{RecordsRequest, Viewer};
+use super::read;
+use crate::app_id::AppId;
+use crate::clock::Clock;
+
+/// What a store needs to start.
+pub struct StoreOptions {
+    /// The database file. It and its folder are made when they are missing, private to this user.
+    pub path: PathBuf,
+    /// What time it is when something is written.
+    pub clock: Arc<dyn Clock>,
+    /// Ids of new records.
+    pub ids: Box<dyn IdSource>,
+    /// Hear of other processes' writes as they happen. Without it they are seen at the next question.
+    pub watch: bool,
+    /// How long a question waits while another process holds the database.
+    pub patience: Duration,
+}
+
+impl StoreOptions {
+    /// The usual options for the database at `path`; not watching.
+    pub fn new(path: impl Into<PathBuf>, clock: Arc<dyn Clock>) -> StoreOptions {
+        StoreOptions { path: path.into(), clock, ids: Box::new(RandomIds::default()), watch: false, patience: Duration::from_secs(5) }
+    }
+
+    /// The same, watching.
+    pub fn watched(mut self) -> StoreOptions {
+        self.watch = true;
+        self
+    }
+}
+
+/// Something the store tells without being asked.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StoreEvent {
+    /// Records of these kinds changed, in this process or another.
+    Changed(Vec<Change>),
+    /// The whole database is another one: everything read from it is stale.
+    Replaced,
+    /// Records cannot be read or written as they should. Each trouble is told once.
+    Trouble(StoreError),
+    /// The last trouble is over.
+    Mended,
+}
+
+type Listener = Box<dyn FnMut(&StoreEvent) + Send>;
+
+/// Listeners, called on the store's thread.
+type Listeners = Mutex<Vec<Listener>>;
+
+/// The records, from any thread. Clones share one database and one thread, which ends with the last of them, after what was
+/// asked before.
+#[derive(Clone)]
+pub struct Store(Arc<Inner>);
+
+struct Inner {
+    mailbox: Arc<Mailbox>,
+    listeners: Arc<Listeners>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.mailbox.stop();
+        let thread = self.thread.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        // A callback may hold the last handle: the thread does not wait for itself.
+        if let Some(thread) = thread.filter(|thread| thread.thread().id() != thread::current().id()) {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Store {
+    /// Start the store's thread. The database is opened by the first question, so this does not fail for its sake and does not
+    /// wait for it. The error is the system's, which has no thread or descriptor left.
+    pub fn start(options: StoreOptions) -> std::io::Result<Store> {
+        let mailbox = Arc::new(Mailbox::new()?);
+        let listeners: Arc<Listeners> = Arc::default();
+        let (jobs, heard) = (mailbox.clone(), listeners.clone());
+        let thread = thread::Builder::new().name("ede-records".into()).spawn(move || serve(options, &jobs, &heard))?;
+        Ok(Store(Arc::new(Inner { mailbox, listeners, thread: Mutex::new(Some(thread)) })))
+    }
+
+    /// Call `listener` with every event from now on, on the store's thread. It must not wait for the store.
+    pub fn listen(&self, listener: impl FnMut(&StoreEvent) + Send + 'static) {
+        self.0.listeners.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(listener));
+    }
+
+    fn ask<T: Send + 'static>(&self, question: impl FnOnce(&mut Database) -> Result<T, StoreError> + Send + 'static) -> Pending<T> {
+        Pending { store: self.clone(), question: Box::new(question) }
+    }
+
+    /// Write a batch: all of it, in one transaction, or none.
+    pub fn commit(&self, batch: Batch) -> Pending<Receipt> {
+        self.ask(move |database| database.write(|connection, now, ids| apply::commit(connection, &batch, now, ids)))
+    }
+
+    /// Take an action back. Refused when a record it touched was written since.
+    pub fn undo(&self, app: AppId, action: ActionId, actor: String) -> Pending<Receipt> {
+        self.ask(move |database| database.write(|connection, now, _| apply::undo(connection, &app, action, &actor, now)))
+    }
+
+    /// The value of a records source.
+    pub fn value(&self, request: RecordsRequest, viewer: Viewer) -> Pending<Value> {
+        self.ask(move |database| match request.reads() {
+            Some(of) => Ok(request.evaluate(&database.rows(&of.app, &of.kind)?, &viewer)),
+            None => Ok(Value::Null),
+        })
+    }
+
+    /// The live records of an app, or of one kind; by kind, oldest first.
+    pub fn list(&self, app: AppId, kind: Option<Kind>) -> Pending<Vec<Record>> {
+        self.ask(move |database| database.read(|connection| read::list(connection, &app, kind.as_ref())))
+    }
+
+    /// The deleted records of an app, newest first.
+    pub fn trash(&self, app: AppId) -> Pending<Vec<Record>> {
+        self.ask(move |database| database.read(|connection| apply::trash(connection, &app)))
+    }
+
+    /// How many live records of each kind an app has.
+    pub fn kinds(&self, app: AppId) -> Pending<Vec<(Kind, u64)>> {
+        self.ask(move |database| database.read(|connection| read::kinds(connection, &app)))
+    }
+
+    /// What was done to one record, newest first.
+    pub fn history(&self, app: AppId, record: RecordId) -> Pending<Vec<HistoryEntry>> {
+        self.ask(move |database| database.read(|connection| read::history(connection, &app, &record)))
+    }
+
+    /// An app was removed (its records stay for 30 days) or, with `false`, is there again.
+    pub fn mark_removed(&self, app: AppId, removed: bool) -> Pending<()> {
+        self.ask(move |database| database.write(|connection, now, _| apply::mark_removed(connection, &app, removed.then_some(now))))
+    }
+
+    /// Remove for good what has been in the trash, or belongs to a removed app, for 30 days; answers how many records went.
+    pub fn sweep(&self) -> Pending<usize> {
+        self.ask(move |database| database.write(|connection, now, _| apply::sweep(connection, now)))
+    }
+}
+
+type Question<T> = Box<dyn FnOnce(&mut Database) -> Result<T, StoreError> + Send>;
+
+/// A question the store has not been asked yet: [`Pending::wait`] or [`Pending::then`] asks it.
+#[must_use = "nothing is asked until `wait` or `then`"]
+pub struct Pending<T> {
+    store: Store,
+    question: Question<T>,
+}
+
+impl<T: Send + 'static> Pending<T> {
+    /// Ask and block until the answer is here. Never from a callback of the store.
+    pub fn wait(self) -> Result<T, StoreError> {
+        let (answer, heard) = mpsc::sync_channel(1);
+        self.then(move |outcome| {
+            let _ = answer.send(outcome);
+        });
+        heard.recv().unwrap_or(Err(StoreError::Stopped))
+    }
+
+    /// Ask and go on; `done` is called with the answer, once, on the store's thread (or here, when the store has stopped).
+    pub fn then(self, done: impl FnOnce(Result<T, StoreError>) + Send + 'static) {
+        let question = self.question;
+        self.store.0.mailbox.push(Box::new(move |database| done(database.map_or(Err(StoreError::Stopped), question))));
+    }
+}
+
+/// The store's thread.
+fn serve(options: StoreOptions, mailbox: &Mailbox, listeners: &Listeners) {
+    let StoreOptions { path, clock, ids, watch, patience } = options;
+    let mut watcher = None;
+    let mut database = Database::new(path.clone(), patience, clock, ids);
+    loop {
+        while let Some(job) = mailbox.take() {
+            run(job, &mut database);
+            if deliver(&mut database, listeners) {
+                watcher = None;
+            }
+        }
+        if mailbox.is_stopped() {
+            // A job pushed between the two looks is still served.
+            if let Some(job) = mailbox.take() {
+                run(job, &mut database);
+                continue;
+            }
+            return;
+        }
+        if watch && watcher.is_none() {
+            // The folder may come to be with the first write; until then there is nothing to watch.
+            watcher = Watch::new(&path).ok();
+            if watcher.is_some() {
+                database.look();
+                deliver(&mut database, listeners);
+            }
+        }
+        if mailbox.wait(watcher.as_ref()) {
+            database.look();
+            if deliver(&mut database, listeners) {
+                watcher = None;
+            }
+        }
+    }
+}
+
+/// Run one job. A panic in it or in its callback ends that job alone; its asker hears that no answer will come.
+fn run(job: super::mailbox::Job, database: &mut Database) {
+    if catch_unwind(AssertUnwindSafe(|| job(Some(database)))).is_err() {
+        tracing::error!("a question to the records panicked");
+        database.close();
+    }
+}
+
+/// Tell the listeners. `true`: the database was replaced, and with it perhaps the folder being watched.
+fn deliver(database: &mut Database, listeners: &Listeners) -> bool {
+    let mut replaced = false;
+    for event in database.take_events() {
+        replaced |= event == StoreEvent::Replaced;
+        let mut listeners = listeners.lock().unwrap_or_else(PoisonError::into_inner);
+        // A listener that panics is not called again; the others go on.
+        listeners.retain_mut(|listener| catch_unwind(AssertUnwindSafe(|| listener(&event))).is_ok());
+    }
+    replaced
+}
