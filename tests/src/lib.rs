@@ -1,3 +1,6 @@
 //! The world around `ede`, for its tests: a fake compositor, a real one, golden pictures.
 //!
 //! Nothing here knows `ede`. A test under `tests/` brings the two together; the shell's own crate may use this one too.
+
+pub mod compositor;
+pub mod picture;
