@@ -274,6 +274,18 @@ pub trait Component: Send + Sync {
     fn follows_pointer(&self) -> bool {
         false
     }
+
+    /// The component paints the node's box too (background, border, shadow): it is narrower than the frame, or it fades.
+    fn own_box(&self) -> bool {
+        false
+    }
+
+    /// Where a field's text lies in the node, for [`crate::input::field::FieldText`]: both the painter and a click use it.
+    fn field_area(&self, _node: &PlacedNode, look: &Look, size: Size) -> Rect {
+        Rect::of_size(size)
+            .inset_sides(look.border)
+            .inset_sides(look.padding)
+    }
 }
 
 /// Finds the component of a node: by the part it is (`Table/cell`), else by its native kind (`Text`).

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use eui_core::recipes::native_recipe_props;
 use eui_core::style::{self, BoxKind};
 use eui_core::theme::{Mode, RecipeQuery, ResolvedTheme, resolve_recipe};
 use serde_json::{Map, Value};
@@ -66,16 +67,13 @@ impl Recipes {
         props: &Map<String, Value>,
         states: &[String],
     ) -> Arc<Recipe> {
-        // Recipes select on scalar props only: long texts and lists never choose a style.
-        let props: Map<String, Value> = props
-            .iter()
-            .filter(|(_, v)| match v {
-                Value::String(s) => s.len() <= 32,
-                Value::Bool(_) | Value::Number(_) => true,
-                _ => false,
-            })
-            .map(|(k, v)| (k.clone(), v.clone()))
-            .collect();
+        // The props the component's recipes select on, with the catalog's defaults; long texts and lists never choose a style.
+        let mut props = native_recipe_props(component, props);
+        props.retain(|_, v| match v {
+            Value::String(s) => s.len() <= 32,
+            Value::Bool(_) | Value::Number(_) => true,
+            _ => false,
+        });
         let key = format!(
             "{component}/{part}/{}/{}",
             states.join(","),

@@ -1,5 +1,7 @@
 //! Input: pointer, keys, IME and drags to surface events. What a component may say about input is defined here.
 
+pub mod field;
+
 use eui_core::surface::{OutEvent, Surface};
 use serde_json::Value;
 

@@ -224,7 +224,9 @@ impl Scene {
             || live;
         if fresh {
             let mut ops = Vec::new();
-            boxes::paint(look, size, inh.color, &mut ops);
+            if !component.own_box() {
+                boxes::paint(look, size, inh.color, &mut ops);
+            }
             let (content, moves) = content(
                 node,
                 look,
