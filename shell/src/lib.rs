@@ -4,5 +4,7 @@
 
 pub mod cli;
 pub mod desktop;
+pub mod formatter;
 pub mod paths;
+pub mod sources;
 pub mod wayland;
