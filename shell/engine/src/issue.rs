@@ -64,6 +64,19 @@ impl Note {
     }
 }
 
+/// Of several checkers' words about one place the first stand: `issues[..shape]` are kept, and of the later ones those
+/// that are not at or inside a place already spoken of. A checker that stumbled over a broken shape is silenced so.
+pub(crate) fn first_words(issues: &mut Vec<Issue>, shape: usize) {
+    let later = issues.split_off(shape.min(issues.len()));
+    for issue in later {
+        let told = |k: &Issue| !k.pointer.is_empty() && crate::pointer::is_within(&issue.pointer, &k.pointer);
+        let about_all = issue.pointer.is_empty() && !issues.is_empty();
+        if !about_all && !issues.iter().any(told) {
+            issues.push(issue);
+        }
+    }
+}
+
 /// The known word that `word` most likely meant: at most two slips away, and fewer than half its letters.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // A name long enough to make the comparison costly is no slip of the finger.

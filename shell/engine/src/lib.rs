@@ -2,16 +2,19 @@
 //! network, and it never reads the clock itself: who calls it says what time it is.
 //!
 //! - [`source`] reads JSON text and remembers where each part stands; [`issue`] says what is wrong with it
-//! - [`records`] keeps what the apps' people write: one database, one thread, one transaction per action
 //! - [`schema`] holds the shape of every format once: the checker and the JSON Schemas both come from it
+//! - [`package`] is an app, [`documents`] the desktop as data; [`surface`] holds component lists against their catalog
+//! - [`records`] keeps what the apps' people write: one database, one thread, one transaction per action
 
 pub mod app_id;
 pub mod clock;
+pub mod documents;
 pub mod files;
 pub mod issue;
 pub mod package;
 pub mod pointer;
 pub mod records;
 pub mod schema;
+pub mod scopes;
 pub mod source;
 pub mod surface;

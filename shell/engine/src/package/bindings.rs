@@ -1,0 +1,329 @@
+//! Where a package's data comes from: its bindings, and what this host can answer.
+
+use eui_core::host::{RECORDS_SCHEME, parse_source, source_allowed, source_with_params};
+use serde_json::{Map, Value};
+
+use super::kinds::{self, RefTarget};
+use crate::issue::{Issue, Note, did_you_mean, quoted};
+use crate::pointer;
+
+/// A part of a surface's data that follows a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Binding {
+    /// A JSON pointer into the data.
+    pub path: String,
+    /// `scheme:name?params`, as written.
+    pub source: String,
+}
+
+/// The live sources of this shell, with the scope an app needs for each.
+pub const EDE_SOURCES: &[(&str, Option<&str>)] = &[
+    ("clock", None),
+    ("system", None),
+    ("outputs", None),
+    ("battery", None),
+    ("windows", Some("windows.read")),
+    ("workspaces", Some("windows.read")),
+];
+
+/// What a package without `sources` may follow.
+pub const DEFAULT_SOURCES: &[&str] = &["records:*"];
+
+/// The bindings of a template or a document, malformed ones left out.
+pub fn of(holder: &Value) -> Vec<Binding> {
+    let read = |b: &Value| {
+        Some(Binding {
+            path: b.get("path")?.as_str()?.to_owned(),
+            source: b.get("source")?.as_str()?.to_owned(),
+        })
+    };
+    holder
+        .get("bindings")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(read)
+        .collect()
+}
+
+/// A records source and the refs it follows: eui-core's query knows no `expand`, so it is taken out first. Refs come
+/// from the source's own `expand=a,b` and from the named query it runs.
+pub fn split_expand(source: &str, queries: Option<&Value>) -> (String, Vec<String>) {
+    let Some(parsed) = parse_source(source).filter(|p| p.scheme == RECORDS_SCHEME) else {
+        return (source.to_owned(), Vec::new());
+    };
+    let listed = parsed.params.get("expand").map(|e| {
+        e.split(',')
+            .map(|f| f.trim().to_owned())
+            .filter(|f| !f.is_empty())
+            .collect::<Vec<_>>()
+    });
+    let named = parsed
+        .params
+        .get("query")
+        .and_then(|q| queries?.get(q)?.get("expand")?.as_array());
+    let mut refs = listed.clone().unwrap_or_default();
+    refs.extend(
+        named
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .map(str::to_owned),
+    );
+    refs.sort();
+    refs.dedup();
+    if listed.is_none() {
+        return (source.to_owned(), refs);
+    }
+    let params: Map<String, Value> = parsed
+        .params
+        .iter()
+        .filter(|(k, _)| *k != "expand")
+        .map(|(k, v)| (k.clone(), v.clone().into()))
+        .collect();
+    let head = source.split_once('?').map_or(source, |(head, _)| head);
+    (source_with_params(head, Some(&Value::Object(params))), refs)
+}
+
+/// Every binding of every template: the source is one the package lists and this host has.
+pub(super) fn check(package: &Map<String, Value>, issues: &mut Vec<Issue>, notes: &mut Vec<Note>) {
+    let listed: Option<Vec<String>> = package.get("sources").and_then(Value::as_array).map(|l| {
+        l.iter()
+            .filter_map(Value::as_str)
+            .map(str::to_owned)
+            .collect()
+    });
+    let allowed = listed
+        .clone()
+        .unwrap_or_else(|| DEFAULT_SOURCES.iter().map(|s| (*s).to_owned()).collect());
+    let scopes: Vec<&str> = package
+        .get("capabilities")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(|c| c["id"].as_str())
+        .collect();
+    for (template, body) in package
+        .get("templates")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+    {
+        let at = pointer::child("/templates", template);
+        for (i, binding) in body["bindings"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .enumerate()
+        {
+            let here = format!("{}/source", pointer::item(&format!("{at}/bindings"), i));
+            let Some(source) = binding["source"].as_str() else {
+                continue;
+            };
+            let Some(parsed) = parse_source(source) else {
+                issues.push(Issue::new(
+                    here,
+                    format!(
+                        "{} is no source: write scheme:name, like records:task",
+                        quoted(source)
+                    ),
+                ));
+                continue;
+            };
+            let name = format!("{}:{}", parsed.scheme, parsed.name);
+            if !source_allowed(Some(&allowed), source) {
+                let what = if listed.is_some() {
+                    "add it to `sources`"
+                } else {
+                    "without `sources` a package follows records:* only, so list it there"
+                };
+                issues.push(Issue::new(
+                    &here,
+                    format!("the package may not follow {}: {what}", quoted(&name)),
+                ));
+            }
+            match parsed.scheme.as_str() {
+                RECORDS_SCHEME => expands(package, source, &parsed.name, &here, issues),
+                "ede" => ede_source(&parsed.name, &scopes, &here, issues),
+                "upstream" => upstream(package, &parsed.name, &here, issues),
+                other => notes.push(Note::new(format!(
+                    "{here}: this host answers no {} sources; the template's data stays",
+                    quoted(other)
+                ))),
+            }
+        }
+    }
+}
+
+/// A live source of the shell: known, and allowed by the manifest.
+fn ede_source(name: &str, scopes: &[&str], here: &str, issues: &mut Vec<Issue>) {
+    match EDE_SOURCES.iter().find(|(n, _)| *n == name) {
+        None => {
+            let hint = did_you_mean(name, EDE_SOURCES.iter().map(|(n, _)| *n));
+            let known = EDE_SOURCES
+                .iter()
+                .map(|(n, _)| *n)
+                .collect::<Vec<_>>()
+                .join(", ");
+            let what = if hint.is_empty() {
+                format!(": there are {known}")
+            } else {
+                hint
+            };
+            issues.push(Issue::new(
+                here,
+                format!("there is no source ede:{name}{what}"),
+            ));
+        }
+        Some((_, Some(scope))) if !scopes.contains(scope) => {
+            issues.push(Issue::new(here, format!("ede:{name} needs the capability {scope}: declare it in `capabilities` (formatVersion 5)")));
+        }
+        Some(_) => {}
+    }
+}
+
+/// The unknown live source a document may not name either.
+pub(crate) fn check_document_source(source: &str, here: &str) -> Option<Issue> {
+    let Some(parsed) = parse_source(source) else {
+        return Some(Issue::new(
+            here,
+            format!(
+                "{} is no source: write scheme:name, like ede:clock",
+                quoted(source)
+            ),
+        ));
+    };
+    let mut issues = Vec::new();
+    if parsed.scheme == "ede" {
+        // The shell's own documents hold every scope.
+        ede_source(&parsed.name, &["windows.read"], here, &mut issues);
+    } else {
+        issues.push(Issue::new(
+            here,
+            format!(
+                "a document follows ede: sources only, not {}",
+                quoted(&parsed.scheme)
+            ),
+        ));
+    }
+    issues.pop()
+}
+
+fn upstream(package: &Map<String, Value>, name: &str, here: &str, issues: &mut Vec<Issue>) {
+    let server = name.rsplit_once('/').map(|(server, _)| server);
+    let upstreams: Vec<&str> = package
+        .get("upstreams")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    match server {
+        None => issues.push(Issue::new(
+            here,
+            "an upstream source is upstream:<server>/<tool>",
+        )),
+        Some(server) if !upstreams.contains(&server) => {
+            issues.push(Issue::new(
+                here,
+                format!(
+                    "the package's `upstreams` do not name {}: add it",
+                    quoted(server)
+                ),
+            ));
+        }
+        Some(_) => {}
+    }
+}
+
+/// Only refs are expanded.
+fn expands(
+    package: &Map<String, Value>,
+    source: &str,
+    kind: &str,
+    here: &str,
+    issues: &mut Vec<Issue>,
+) {
+    let Some(def) = package.get("records").and_then(|r| r.get(kind)) else {
+        return;
+    };
+    // A named query's own `expand` is checked where it stands.
+    for field in split_expand(source, None).1 {
+        if kinds::ref_target(def, &field).is_none() {
+            issues.push(Issue::new(here, no_ref(&field, kind, def)));
+        }
+    }
+}
+
+/// `expand` names a field that is no ref.
+pub(super) fn no_ref(field: &str, kind: &str, def: &Value) -> String {
+    let refs: Vec<&str> = def
+        .get("refs")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+        .map(|(k, _)| k.as_str())
+        .collect();
+    let hint = did_you_mean(field, refs.iter().copied());
+    let what = if hint.is_empty() {
+        format!(": declare it in /records/{kind}/refs")
+    } else {
+        hint
+    };
+    format!("expand follows refs, and {} is none{what}", quoted(field))
+}
+
+/// What expanding a ref gives a row: the type eui-core's checker should see. `None` where it is only known at run time.
+pub(super) fn expanded_type(
+    kinds: &Map<String, Value>,
+    kind: &Value,
+    field: &str,
+) -> Option<Value> {
+    Some(match kinds::ref_target(kind, field)? {
+        RefTarget::Kind(target) => {
+            let mut schema = kinds::schema_for_core(kinds.get(&target)?);
+            let properties = schema.get_mut("properties")?.as_object_mut()?;
+            for key in ["id", "createdBy", "authorId", "author"] {
+                properties.insert(key.into(), serde_json::json!({"type": "string"}));
+            }
+            for key in ["createdAt", "updatedAt"] {
+                properties.insert(
+                    key.into(),
+                    serde_json::json!({"type": "string", "format": "date-time"}),
+                );
+            }
+            schema
+        }
+        RefTarget::Member => {
+            serde_json::json!({"type": "object", "properties": {"id": {"type": "string"}, "name": {"type": "string"}}, "required": ["id", "name"]})
+        }
+        RefTarget::Issue => {
+            serde_json::json!({"type": "object", "properties": {"id": {"type": "string"}, "identifier": {"type": "string"}, "title": {"type": "string"}, "status": {"type": "string"}}})
+        }
+    })
+}
+
+/// `${params.month}` in a source, filled from a screen's params and percent-encoded; a missing one is empty.
+pub(super) fn fill_params(source: &str, params: &Map<String, Value>) -> String {
+    const OPEN: &str = "${params.";
+    let (mut out, mut rest) = (String::new(), source);
+    while let Some((before, (name, after))) = rest
+        .split_once(OPEN)
+        .and_then(|(b, r)| Some((b, r.split_once('}')?)))
+    {
+        out.push_str(before);
+        let text = params.get(name).map_or_else(String::new, |v| {
+            v.as_str().map_or_else(|| v.to_string(), str::to_owned)
+        });
+        for byte in text.bytes() {
+            if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~') {
+                out.push(char::from(byte));
+            } else {
+                out.push_str(&format!("%{byte:02X}"));
+            }
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}

@@ -1,0 +1,370 @@
+//! A package's value against everything a package must keep, in order.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use eui_core::catalog::CatalogView;
+use eui_core::host::{
+    RECORDS_SCHEME, parse_source, supported_catalog_ids, validate_package_tests,
+    validate_package_with,
+};
+use serde_json::{Map, Value};
+
+use super::shape::{FORMATS, PACKAGE};
+use super::{
+    Package, WidgetSize, bindings, core, kinds, manifest, migrations, queries, runs, screens,
+    secrets, trial,
+};
+use crate::app_id::AppId;
+use crate::issue::{Issue, Note, first_words, quoted};
+use crate::pointer;
+use crate::schema::check::shape_issues;
+use crate::scopes;
+use crate::surface::{Catalog, check_components};
+
+/// Asks a painter whether a template lays out: nothing off its surface, nothing without size.
+pub trait LayoutCheck {
+    /// What is wrong with the surface these messages make at `width` × `height` logical pixels (a height of 0 is as
+    /// tall as its content): the id of the component, and what is wrong with it.
+    fn problems(&self, messages: &[Value], width: f32, height: f32) -> Vec<(String, String)>;
+}
+
+#[derive(Default)]
+pub(super) struct Found {
+    pub issues: Vec<Issue>,
+    pub notes: Vec<Note>,
+    /// The format-2 copy, when the package is an object.
+    pub core: Map<String, Value>,
+}
+
+/// The format a file says it is written in; the newest where it does not say, so that nothing is called too new.
+fn format_of(value: &Value) -> u8 {
+    let written = value
+        .get("formatVersion")
+        .and_then(Value::as_u64)
+        .and_then(|v| u8::try_from(v).ok());
+    written
+        .filter(|v| FORMATS.contains(v))
+        .unwrap_or(*FORMATS.end())
+}
+
+pub(super) fn check(value: &Value) -> Found {
+    let Value::Object(package) = value else {
+        return Found {
+            issues: vec![Issue::new("", "a package is one JSON object")],
+            ..Found::default()
+        };
+    };
+    let format = format_of(value);
+    let mut found = Found {
+        issues: shape_issues(value, &PACKAGE, format),
+        ..Found::default()
+    };
+    newer(package, &mut found.issues);
+    let shape = found.issues.len();
+
+    identity(package, &mut found.issues);
+    secrets::check(value, "", &mut found.issues);
+    bindings::check(package, &mut found.issues, &mut found.notes);
+    if let Some(kinds) = package.get("records").and_then(Value::as_object) {
+        found.issues.extend(kinds::check(kinds, format));
+    }
+    for check in [
+        queries::check,
+        screens::check,
+        manifest::check,
+        migrations::check,
+        runs::check,
+        runs::templates,
+    ] {
+        found.issues.extend(check(package));
+    }
+    written_computed(package, &mut found.issues);
+    templates(package, format, &mut found);
+    found.core = core::copy(package, format);
+    eui(package, &found.core, &mut found.issues);
+    first_words(&mut found.issues, shape);
+    if found.issues.is_empty() {
+        let core = Value::Object(found.core.clone());
+        match catch_unwind(AssertUnwindSafe(|| trial::issues(package, &core, format))) {
+            Ok(failed) => found.issues = failed,
+            Err(_) => found
+                .issues
+                .push(Issue::new("/tests", "a test could not be run to its end")),
+        }
+    }
+    if !package.contains_key("signature") {
+        found.notes.push(Note::new("the package is not signed"));
+    }
+    found
+}
+
+/// A format newer than this host reads says so, rather than that a number is out of range.
+fn newer(package: &Map<String, Value>, issues: &mut [Issue]) {
+    let newest = *FORMATS.end();
+    let Some(version) = package
+        .get("formatVersion")
+        .and_then(Value::as_u64)
+        .filter(|v| *v > u64::from(newest))
+    else {
+        return;
+    };
+    if let Some(issue) = issues.iter_mut().find(|i| i.pointer == "/formatVersion") {
+        issue.message = format!(
+            "format {version} is newer than this host reads ({newest}): update ede, or write {newest} or lower"
+        );
+    }
+}
+
+/// The id is free for an app to take, and the catalog is one this host has.
+fn identity(package: &Map<String, Value>, issues: &mut Vec<Issue>) {
+    if let Some(id) = package.get("id").and_then(Value::as_str) {
+        if scopes::is_capability(id) {
+            issues.push(Issue::new(
+                "/id",
+                format!(
+                    "{} is a capability's name: no app may be called so",
+                    quoted(id)
+                ),
+            ));
+        } else if AppId::parse(id).is_err() {
+            issues.push(Issue::new(
+                "/id",
+                format!(
+                    "{} is the shell's own name: no app may be called so",
+                    quoted(id)
+                ),
+            ));
+        }
+    }
+}
+
+/// Each template's components, against the catalog as eui-core reduces them.
+fn templates(package: &Map<String, Value>, format: u8, found: &mut Found) {
+    let catalog_id = package
+        .get("catalogId")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    if !supported_catalog_ids::<&str>(&[])
+        .iter()
+        .any(|id| id == catalog_id)
+    {
+        return;
+    }
+    let catalog = Catalog::new(catalog_id, CatalogView::core());
+    let copy = core::copy(package, format);
+    for (id, template) in copy
+        .get("templates")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+    {
+        let at = pointer::child(&pointer::child("/templates", id), "components");
+        let Some(components) = template["components"].as_array() else {
+            continue;
+        };
+        match catch_unwind(AssertUnwindSafe(|| {
+            check_components(components, &at, &catalog)
+        })) {
+            Ok((issues, notes)) => {
+                found.issues.extend(issues);
+                found.notes.extend(notes);
+            }
+            Err(_) => found.issues.push(Issue::new(
+                at,
+                "these components could not be checked: simplify them",
+            )),
+        }
+    }
+}
+
+/// Nothing stores a computed field.
+fn written_computed(package: &Map<String, Value>, issues: &mut Vec<Issue>) {
+    let computed = |kind: &str, field: &str| {
+        package
+            .get("records")
+            .and_then(|r| r.get(kind))
+            .is_some_and(|k| kinds::computed_of(k).any(|(name, _)| name == field))
+    };
+    let mut refuse = |kind: &str, data: &Value, at: &str| {
+        for (field, _) in data
+            .as_object()
+            .into_iter()
+            .flatten()
+            .filter(|(field, _)| computed(kind, field))
+        {
+            issues.push(Issue::key(
+                pointer::child(at, field),
+                format!(
+                    "{} is computed and never stored: leave it out",
+                    quoted(field)
+                ),
+            ));
+        }
+    };
+    for (name, action) in package
+        .get("actions")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+    {
+        for (i, step) in action["steps"].as_array().into_iter().flatten().enumerate() {
+            let at = format!(
+                "{}/records.upsert/data",
+                pointer::item(&format!("{}/steps", pointer::child("/actions", name)), i)
+            );
+            refuse(
+                step["records.upsert"]["kind"].as_str().unwrap_or_default(),
+                &step["records.upsert"]["data"],
+                &at,
+            );
+        }
+    }
+    for (i, test) in package
+        .get("tests")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .enumerate()
+    {
+        for (kind, rows) in test["records"].as_object().into_iter().flatten() {
+            let at = pointer::child(&format!("{}/records", pointer::item("/tests", i)), kind);
+            for (j, row) in rows.as_array().into_iter().flatten().enumerate() {
+                refuse(kind, row, &pointer::item(&at, j));
+            }
+        }
+    }
+}
+
+/// eui-core's own checks over the copy, tests aside.
+fn eui(package: &Map<String, Value>, core: &Map<String, Value>, issues: &mut Vec<Issue>) {
+    let mut copy = core.clone();
+    copy.shift_remove("tests");
+    let invented = expanded_kinds(package, &mut copy);
+    let checked = catch_unwind(AssertUnwindSafe(|| {
+        let mut found = validate_package_with(
+            &Value::Object(copy),
+            &supported_catalog_ids::<&str>(&[]),
+            Some(&[]),
+        );
+        let mut tested = package.clone();
+        if let Some(list) = tested.get_mut("tests").and_then(Value::as_array_mut) {
+            for test in list.iter_mut().filter_map(Value::as_object_mut) {
+                test.shift_remove("role");
+            }
+        }
+        found.extend(validate_package_tests(&tested));
+        found
+    }));
+    match checked {
+        Ok(found) => issues.extend(
+            found
+                .into_iter()
+                .filter(|i| !invented.iter().any(|at| pointer::is_within(&i.path, at)))
+                .map(|i| Issue::new(i.path, i.message)),
+        ),
+        Err(_) => issues.push(Issue::new(
+            "",
+            "the package could not be checked to its end: simplify it",
+        )),
+    }
+}
+
+/// A binding that expands a ref reads rows with the ref's row inside. eui-core types rows by their kind, so each such
+/// binding is pointed at a kind of the checker's own, typed so. The answer: those kinds' places, to be silent about.
+fn expanded_kinds(package: &Map<String, Value>, copy: &mut Map<String, Value>) -> Vec<String> {
+    let mut invented = Vec::new();
+    let Some(kinds) = package.get("records").and_then(Value::as_object) else {
+        return invented;
+    };
+    let mut extra = Map::new();
+    for template in copy
+        .get_mut("templates")
+        .and_then(Value::as_object_mut)
+        .into_iter()
+        .flat_map(Map::values_mut)
+    {
+        for binding in template
+            .get_mut("bindings")
+            .and_then(Value::as_array_mut)
+            .into_iter()
+            .flatten()
+        {
+            let Some(source) = binding.get("source").and_then(Value::as_str) else {
+                continue;
+            };
+            let (bare, refs) = bindings::split_expand(source, package.get("queries"));
+            let Some(parsed) =
+                parse_source(&bare).filter(|p| p.scheme == RECORDS_SCHEME && !refs.is_empty())
+            else {
+                continue;
+            };
+            let Some(kind) = kinds.get(&parsed.name) else {
+                continue;
+            };
+            let name = format!("expanded_{}", extra.len());
+            let mut schema = kinds::schema_for_core(kind);
+            for field in &refs {
+                if let Some(ty) = bindings::expanded_type(kinds, kind, field) {
+                    schema["properties"][field] = ty;
+                }
+            }
+            // Dangling refs read null, so an expanded ref is never required.
+            if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {
+                required.retain(|f| !refs.iter().any(|r| f == r.as_str()));
+            }
+            extra.insert(name.clone(), serde_json::json!({"schema": schema}));
+            invented.push(format!("/records/{name}"));
+            let query = bare
+                .split_once('?')
+                .map_or_else(String::new, |(_, query)| format!("?{query}"));
+            binding["source"] = format!("{RECORDS_SCHEME}:{name}{query}").into();
+        }
+    }
+    if let Some(records) = copy.get_mut("records").and_then(Value::as_object_mut) {
+        records.extend(extra);
+    }
+    // The invented names are in no list of sources; what may be followed is checked on the package as written.
+    copy.insert("sources".into(), serde_json::json!(["*"]));
+    invented
+}
+
+/// The sizes a template is tried at: a phone, and each widget size it is declared for.
+pub(super) fn layout_issues(package: &Package, layout: &dyn LayoutCheck) -> Vec<Issue> {
+    let mut issues = Vec::new();
+    for template in package.templates() {
+        let sizes: Vec<WidgetSize> = package
+            .screens()
+            .iter()
+            .flat_map(|s| &s.widgets)
+            .filter(|w| w.template == template)
+            .map(|w| w.size)
+            .collect();
+        let mut frames: Vec<(f32, f32)> = sizes
+            .iter()
+            .map(|size| match size {
+                WidgetSize::S => (160.0, 160.0),
+                WidgetSize::M => (336.0, 160.0),
+                WidgetSize::L => (336.0, 336.0),
+            })
+            .collect();
+        if frames.is_empty() || package.screens().iter().any(|s| s.id.as_str() == template) {
+            frames.push((390.0, 0.0));
+        }
+        let Some(messages) = package.template_messages(template, "layout", None) else {
+            continue;
+        };
+        let at = pointer::child(&pointer::child("/templates", template), "components");
+        let components = package.value()["templates"][template]["components"].as_array();
+        for (width, height) in frames {
+            for (id, what) in layout.problems(&messages, width, height) {
+                let index = components.and_then(|c| c.iter().position(|c| c["id"] == id.as_str()));
+                let here = index.map_or_else(|| at.clone(), |i| pointer::item(&at, i));
+                let issue = Issue::new(here, what);
+                if !issues.contains(&issue) {
+                    issues.push(issue);
+                }
+            }
+        }
+    }
+    issues
+}

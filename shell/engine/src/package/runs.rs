@@ -1,0 +1,326 @@
+//! What runs on a call or by itself: `exposes` and `automations`, beyond what eui-core checks of them.
+
+use eui_core::host::{ACTION_CALL_PREFIX, expose_name_destructive, expose_template_paths};
+use serde_json::{Map, Value};
+
+use crate::issue::{Issue, did_you_mean, quoted};
+use crate::pointer;
+
+pub(super) fn check(package: &Map<String, Value>) -> Vec<Issue> {
+    let mut issues = Vec::new();
+    for (i, expose) in package
+        .get("exposes")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .enumerate()
+    {
+        let at = format!("{}/run", pointer::item("/exposes", i));
+        action(package, &expose["run"], &at, &mut issues);
+        agent(&expose["run"], &at, &mut issues);
+    }
+    let mut names: Vec<&str> = Vec::new();
+    let mut hooks: Vec<&str> = Vec::new();
+    for (i, automation) in package
+        .get("automations")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .enumerate()
+    {
+        let at = pointer::item("/automations", i);
+        if let Some(name) = automation["name"].as_str() {
+            if names.contains(&name) {
+                issues.push(Issue::new(
+                    format!("{at}/name"),
+                    format!(
+                        "a second automation is called {}: give it its own name",
+                        quoted(name)
+                    ),
+                ));
+            }
+            names.push(name);
+        }
+        trigger(package, &automation["on"], &at, &mut hooks, &mut issues);
+        let run = &automation["run"];
+        let here = format!("{at}/run");
+        action(package, run, &here, &mut issues);
+        agent(run, &here, &mut issues);
+        records(package, run, &here, &mut issues);
+        upstream(package, run, &here, &mut issues);
+    }
+    issues
+}
+
+/// A run's action is one of the package's own, by its name or as `actions.<name>`.
+fn action(package: &Map<String, Value>, run: &Value, at: &str, issues: &mut Vec<Issue>) {
+    let Some(written) = run["action"].as_str() else {
+        return;
+    };
+    let name = written.strip_prefix(ACTION_CALL_PREFIX).unwrap_or(written);
+    let none = Map::new();
+    let actions = package
+        .get("actions")
+        .and_then(Value::as_object)
+        .unwrap_or(&none);
+    if !actions.contains_key(name) {
+        let hint = did_you_mean(name, actions.keys().map(String::as_str));
+        issues.push(Issue::new(
+            format!("{at}/action"),
+            format!("the package has no action {}{hint}", quoted(name)),
+        ));
+    }
+}
+
+/// An agent's prompt is fixed text; data reaches the agent beside it.
+fn agent(run: &Value, at: &str, issues: &mut Vec<Issue>) {
+    if run["agent"].is_string() && run.get("prompt").is_none() {
+        issues.push(Issue::new(
+            format!("{at}/prompt"),
+            "`prompt` is missing: say what the agent is asked",
+        ));
+    }
+    if run["upstream"].is_string() && run.get("tool").is_none() {
+        issues.push(Issue::new(
+            format!("{at}/tool"),
+            "`tool` is missing: name the upstream's tool",
+        ));
+    }
+}
+
+fn records(package: &Map<String, Value>, run: &Value, at: &str, issues: &mut Vec<Issue>) {
+    let Some(records) = run.get("records") else {
+        return;
+    };
+    let here = format!("{at}/records");
+    if let Some(kind) = records["kind"].as_str() {
+        unknown_kind(package, kind, format!("{here}/kind"), issues);
+    }
+    match records["op"].as_str() {
+        Some("list" | "get" | "upsert") | None => {}
+        Some("delete") => issues.push(Issue::new(
+            format!("{here}/op"),
+            "nothing that runs by itself deletes records: use list, get or upsert",
+        )),
+        Some(op) => issues.push(Issue::new(
+            format!("{here}/op"),
+            format!("{} is no operation: use list, get or upsert", quoted(op)),
+        )),
+    }
+}
+
+fn upstream(package: &Map<String, Value>, run: &Value, at: &str, issues: &mut Vec<Issue>) {
+    let Some(server) = run["upstream"].as_str() else {
+        return;
+    };
+    let known: Vec<&str> = package
+        .get("upstreams")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    if !known.contains(&server) {
+        issues.push(Issue::new(
+            format!("{at}/upstream"),
+            format!("`upstreams` does not name {}: add it", quoted(server)),
+        ));
+    }
+    if run["tool"].as_str().is_some_and(expose_name_destructive) {
+        issues.push(Issue::new(
+            format!("{at}/tool"),
+            "a destructive tool never runs by itself",
+        ));
+    }
+}
+
+fn unknown_kind(package: &Map<String, Value>, kind: &str, here: String, issues: &mut Vec<Issue>) {
+    let none = Map::new();
+    let kinds = package
+        .get("records")
+        .and_then(Value::as_object)
+        .unwrap_or(&none);
+    if !kinds.contains_key(kind) {
+        issues.push(Issue::new(
+            here,
+            format!(
+                "no kind is called {}{}",
+                quoted(kind),
+                did_you_mean(kind, kinds.keys().map(String::as_str))
+            ),
+        ));
+    }
+}
+
+fn trigger<'a>(
+    package: &Map<String, Value>,
+    on: &'a Value,
+    at: &str,
+    hooks: &mut Vec<&'a str>,
+    issues: &mut Vec<Issue>,
+) {
+    let here = format!("{at}/on");
+    if let Some(cron) = on["schedule"]["cron"].as_str() {
+        if let Err(problem) = minutes(cron) {
+            issues.push(Issue::new(format!("{here}/schedule/cron"), problem));
+        }
+    }
+    if let Some(zone) = on["schedule"]["tz"]
+        .as_str()
+        .filter(|zone| jiff::tz::TimeZone::get(zone).is_err())
+    {
+        issues.push(Issue::new(
+            format!("{here}/schedule/tz"),
+            format!(
+                "{} is no time zone: write one like Europe/Vienna",
+                quoted(zone)
+            ),
+        ));
+    }
+    if let Some(kind) = on["record"]["kind"].as_str() {
+        unknown_kind(package, kind, format!("{here}/record/kind"), issues);
+    }
+    if let Some(hook) = on["webhook"]["name"].as_str() {
+        if hooks.contains(&hook) {
+            issues.push(Issue::new(
+                format!("{here}/webhook/name"),
+                format!(
+                    "a second webhook is called {}: give it its own name",
+                    quoted(hook)
+                ),
+            ));
+        }
+        hooks.push(hook);
+    }
+}
+
+const WEEKDAYS: [&str; 7] = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
+const MONTHS: [&str; 12] = [
+    "JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC",
+];
+
+/// A schedule: five fields that read, whose minutes of the day stand at least 15 minutes apart.
+fn minutes(cron: &str) -> Result<(), String> {
+    let fields: Vec<&str> = cron.split_whitespace().collect();
+    let [minute, hour, day, month, weekday] = fields.as_slice() else {
+        return Err(format!(
+            "a schedule has five fields (minute hour day month weekday), this one has {}",
+            fields.len()
+        ));
+    };
+    let minutes = field(minute, 0, 59, &[], 0)?;
+    let hours = field(hour, 0, 23, &[], 0)?;
+    field(day, 1, 31, &[], 0)?;
+    field(month, 1, 12, &MONTHS, 1)?;
+    field(weekday, 0, 7, &WEEKDAYS, 0)?;
+    let mut all: Vec<u32> = hours
+        .iter()
+        .flat_map(|h| minutes.iter().map(move |m| h * 60 + m))
+        .collect();
+    all.sort_unstable();
+    let close = all.windows(2).any(|w| w[1] - w[0] < 15);
+    let over_midnight = all.len() > 1 && all[0] + 24 * 60 - all[all.len() - 1] < 15;
+    if close || over_midnight {
+        Err("a schedule runs at most every 15 minutes: spread it out".into())
+    } else {
+        Ok(())
+    }
+}
+
+/// One field of a schedule as the numbers it names.
+fn field(text: &str, low: u32, high: u32, names: &[&str], first: u32) -> Result<Vec<u32>, String> {
+    let wrong = || {
+        format!(
+            "{} is no part of a schedule: use numbers from {low} to {high}, *, lists, ranges and steps",
+            quoted(text)
+        )
+    };
+    let number = |word: &str| -> Option<u32> {
+        let named = names
+            .iter()
+            .position(|n| n.eq_ignore_ascii_case(word))
+            .and_then(|i| u32::try_from(i).ok())
+            .map(|i| i + first);
+        named
+            .or_else(|| word.parse().ok())
+            .filter(|n| (low..=high).contains(n))
+    };
+    let mut out = Vec::new();
+    for part in text.split(',') {
+        let (range, step) = part
+            .split_once('/')
+            .map_or((part, None), |(r, s)| (r, Some(s)));
+        let step = match step {
+            Some(s) => s
+                .parse::<usize>()
+                .ok()
+                .filter(|s| *s > 0)
+                .ok_or_else(wrong)?,
+            None => 1,
+        };
+        let (from, to) = match range.split_once('-') {
+            _ if range == "*" => (low, high),
+            Some((a, b)) => (number(a).ok_or_else(wrong)?, number(b).ok_or_else(wrong)?),
+            None => {
+                let one = number(range).ok_or_else(wrong)?;
+                (one, if step > 1 { high } else { one })
+            }
+        };
+        if from > to {
+            return Err(wrong());
+        }
+        out.extend((from..=to).step_by(step));
+    }
+    out.sort_unstable();
+    out.dedup();
+    Ok(out)
+}
+
+/// `${record.…}`, `${event.…}` and `${firedAt}` are an automation's; `${input.…}` is a tool's and stands for nothing here.
+pub(super) fn templates(package: &Map<String, Value>) -> Vec<Issue> {
+    let mut issues = Vec::new();
+    for (i, automation) in package
+        .get("automations")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .enumerate()
+    {
+        if let Some(path) = expose_template_paths(&automation["run"]).first() {
+            let here = format!("{}/run", pointer::item("/automations", i));
+            issues.push(Issue::new(here, format!("${{input.{path}}} belongs to a tool: an automation reads ${{record.…}}, ${{event.…}} and ${{firedAt}}")));
+        }
+    }
+    issues
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schedule_reads_numbers_names_lists_ranges_and_steps() {
+        for good in [
+            "0 8 * * MON",
+            "0,30 9-17 * * 1-5",
+            "*/15 * * * *",
+            "5 0 1 JAN *",
+            "0 0 * * 7",
+        ] {
+            assert_eq!(minutes(good), Ok(()), "{good}");
+        }
+        for bad in [
+            "* * * * *",
+            "*/5 * * * *",
+            "0,10 * * * *",
+            "0 8 * *",
+            "60 8 * * *",
+            "0 8 * * FOO",
+            "0 8 5-1 * *",
+            "0/0 8 * * *",
+            "59,0 0,23 * * *",
+        ] {
+            assert!(minutes(bad).is_err(), "{bad}");
+        }
+    }
+}
