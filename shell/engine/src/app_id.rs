@@ -20,10 +20,20 @@ impl AppId {
     pub fn parse(text: &str) -> Result<AppId, InvalidAppId> {
         let word = |(index, word): (usize, &str)| {
             let first = |c: char| c.is_ascii_lowercase() || (index > 0 && c.is_ascii_digit());
-            (1..=32).contains(&word.len()) && word.starts_with(first) && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+            (1..=32).contains(&word.len())
+                && word.starts_with(first)
+                && word
+                    .chars()
+                    .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
         };
-        let fits = text.split('.').count() <= 5 && text.split('.').enumerate().all(word) && !RESERVED.contains(&text);
-        if fits { Ok(AppId(text.into())) } else { Err(InvalidAppId(text.into())) }
+        let fits = text.split('.').count() <= 5
+            && text.split('.').enumerate().all(word)
+            && !RESERVED.contains(&text);
+        if fits {
+            Ok(AppId(text.into()))
+        } else {
+            Err(InvalidAppId(text.into()))
+        }
     }
 
     /// The id as text.
@@ -53,7 +63,23 @@ mod tests {
         for good in ["acme.hours", "a", "ede.clock", "a-b.2c"] {
             assert_eq!(AppId::parse(good).unwrap().as_str(), good);
         }
-        for bad in ["", ".", "..", "a..b", "../a", "a/b", "A.b", "a b", "a.", ".a", "1a", "a\0", "shell", "ü", "a.b.c.d.e.f"] {
+        for bad in [
+            "",
+            ".",
+            "..",
+            "a..b",
+            "../a",
+            "a/b",
+            "A.b",
+            "a b",
+            "a.",
+            ".a",
+            "1a",
+            "a\0",
+            "shell",
+            "ü",
+            "a.b.c.d.e.f",
+        ] {
             assert!(AppId::parse(bad).is_err(), "{bad:?}");
         }
         assert!(AppId::parse(&"a".repeat(33)).is_err());

@@ -35,7 +35,8 @@ pub fn local_iso(now: &Zoned) -> String {
 pub fn offset_in(zone: TimeZone) -> impl Fn(f64) -> i32 + Send + Sync {
     move |milliseconds| {
         // The cast saturates and an instant out of range has no offset: expressions may compute any number.
-        Timestamp::from_millisecond(milliseconds as i64).map_or(0, |instant| zone.to_offset(instant).seconds() / 60)
+        Timestamp::from_millisecond(milliseconds as i64)
+            .map_or(0, |instant| zone.to_offset(instant).seconds() / 60)
     }
 }
 
@@ -44,7 +45,9 @@ pub fn offset_in(zone: TimeZone) -> impl Fn(f64) -> i32 + Send + Sync {
 pub fn parse_instant(text: &str) -> Option<Timestamp> {
     let instant: Timestamp = text.trim().parse().ok()?;
     let instant = Timestamp::from_millisecond(instant.as_millisecond()).ok()?;
-    (0..=9999).contains(&i32::from(TimeZone::UTC.to_datetime(instant).year())).then_some(instant)
+    (0..=9999)
+        .contains(&i32::from(TimeZone::UTC.to_datetime(instant).year()))
+        .then_some(instant)
 }
 
 #[cfg(test)]
@@ -63,12 +66,18 @@ mod tests {
 
     #[test]
     fn the_local_day_is_the_persons() {
-        let now: Zoned = "2026-10-01T00:30:00+14:00[Pacific/Kiritimati]".parse().unwrap();
+        let now: Zoned = "2026-10-01T00:30:00+14:00[Pacific/Kiritimati]"
+            .parse()
+            .unwrap();
         assert_eq!(&local_iso(&now)[..10], "2026-10-01");
         assert_eq!(&iso(now.timestamp())[..10], "2026-09-30");
         let offset = offset_in(now.time_zone().clone());
         assert_eq!(offset(now.timestamp().as_millisecond() as f64), 14 * 60);
-        assert_eq!(offset(f64::NAN), offset(0.0), "no number reads like the epoch");
+        assert_eq!(
+            offset(f64::NAN),
+            offset(0.0),
+            "no number reads like the epoch"
+        );
         assert_eq!(offset(f64::INFINITY), 0);
     }
 }

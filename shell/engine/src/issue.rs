@@ -69,7 +69,9 @@ impl Note {
 pub(crate) fn first_words(issues: &mut Vec<Issue>, shape: usize) {
     let later = issues.split_off(shape.min(issues.len()));
     for issue in later {
-        let told = |k: &Issue| !k.pointer.is_empty() && crate::pointer::is_within(&issue.pointer, &k.pointer);
+        let told = |k: &Issue| {
+            !k.pointer.is_empty() && crate::pointer::is_within(&issue.pointer, &k.pointer)
+        };
         let about_all = issue.pointer.is_empty() && !issues.is_empty();
         if !about_all && !issues.iter().any(told) {
             issues.push(issue);

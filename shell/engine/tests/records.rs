@@ -8,7 +8,13 @@ use serde_json::{Value, json};
 use support::*;
 
 fn data(store: &ede_engine::records::Store) -> Vec<(String, Value)> {
-    store.list(app(), None).wait().unwrap().into_iter().map(|r| (r.id.to_string(), Value::Object(r.data))).collect()
+    store
+        .list(app(), None)
+        .wait()
+        .unwrap()
+        .into_iter()
+        .map(|r| (r.id.to_string(), Value::Object(r.data)))
+        .collect()
 }
 
 fn refusal(result: Result<impl std::fmt::Debug, StoreError>) -> String {
@@ -22,57 +28,137 @@ fn refusal(result: Result<impl std::fmt::Debug, StoreError>) -> String {
 fn a_record_is_created_patched_and_deleted() {
     let dir = tempfile::tempdir().unwrap();
     let store = store(&dir.path().join("d/records.db"));
-    let receipt = store.commit(batch(vec![create("entry", json!({"hours": 2, "note": "a"}))])).wait().unwrap();
+    let receipt = store
+        .commit(batch(vec![create(
+            "entry",
+            json!({"hours": 2, "note": "a"}),
+        )]))
+        .wait()
+        .unwrap();
     assert_eq!(receipt.ids, [id("n-1")]);
-    store.commit(batch(vec![patch("entry", "n-1", json!({"hours": 3}))])).wait().unwrap();
-    let record = store.list(app(), Some(kind("entry"))).wait().unwrap().remove(0);
-    assert_eq!(Value::Object(record.data.clone()), json!({"hours": 3, "note": "a"}), "a patch keeps what it does not name");
-    assert_eq!((record.author.as_str(), record.created_by.as_str(), record.revision), (LOCAL, LOCAL, 2));
+    store
+        .commit(batch(vec![patch("entry", "n-1", json!({"hours": 3}))]))
+        .wait()
+        .unwrap();
+    let record = store
+        .list(app(), Some(kind("entry")))
+        .wait()
+        .unwrap()
+        .remove(0);
+    assert_eq!(
+        Value::Object(record.data.clone()),
+        json!({"hours": 3, "note": "a"}),
+        "a patch keeps what it does not name"
+    );
+    assert_eq!(
+        (
+            record.author.as_str(),
+            record.created_by.as_str(),
+            record.revision
+        ),
+        (LOCAL, LOCAL, 2)
+    );
     assert!(record.updated_at > record.created_at);
     store.commit(batch(vec![delete("n-1")])).wait().unwrap();
     assert!(data(&store).is_empty());
-    assert_eq!(store.trash(app()).wait().unwrap()[0].id, id("n-1"), "a deleted record is in the trash");
+    assert_eq!(
+        store.trash(app()).wait().unwrap()[0].id,
+        id("n-1"),
+        "a deleted record is in the trash"
+    );
 }
 
 #[test]
 fn an_action_lands_whole_or_not_at_all() {
     let dir = tempfile::tempdir().unwrap();
     let store = store(&dir.path().join("records.db"));
-    let bad = batch(vec![create("entry", json!({"hours": 1})), create("entry", json!({"hours": -1})), create("task", json!({"title": "t"}))]);
+    let bad = batch(vec![
+        create("entry", json!({"hours": 1})),
+        create("entry", json!({"hours": -1})),
+        create("task", json!({"title": "t"})),
+    ]);
     let why = refusal(store.commit(bad).wait());
-    assert!(why.starts_with("write 2:") && why.contains("/hours at least 0"), "{why}");
+    assert!(
+        why.starts_with("write 2:") && why.contains("/hours at least 0"),
+        "{why}"
+    );
     assert!(data(&store).is_empty());
     assert!(store.kinds(app()).wait().unwrap().is_empty());
-    let receipt = store.commit(batch(vec![create("entry", json!({"hours": 1}))])).wait().unwrap();
-    assert_eq!(receipt.action.unwrap().0, 1, "a refused action leaves no trace, not even a number");
+    let receipt = store
+        .commit(batch(vec![create("entry", json!({"hours": 1}))]))
+        .wait()
+        .unwrap();
+    assert_eq!(
+        receipt.action.unwrap().0,
+        1,
+        "a refused action leaves no trace, not even a number"
+    );
 }
 
 #[test]
 fn later_writes_of_an_action_see_the_earlier_ones() {
     let dir = tempfile::tempdir().unwrap();
     let store = store(&dir.path().join("records.db"));
-    let writes = vec![create("entry", json!({"hours": 1})), patch("entry", "n-1", json!({"note": "x"})), delete("n-1"), create("entry", json!({"hours": 9}))];
+    let writes = vec![
+        create("entry", json!({"hours": 1})),
+        patch("entry", "n-1", json!({"note": "x"})),
+        delete("n-1"),
+        create("entry", json!({"hours": 9})),
+    ];
     store.commit(batch(writes)).wait().unwrap();
     assert_eq!(data(&store), [("n-2".into(), json!({"hours": 9}))]);
-    let operations: Vec<Operation> = store.history(app(), id("n-1")).wait().unwrap().into_iter().map(|h| h.operation).collect();
-    assert_eq!(operations, [Operation::Delete, Operation::Update, Operation::Create]);
+    let operations: Vec<Operation> = store
+        .history(app(), id("n-1"))
+        .wait()
+        .unwrap()
+        .into_iter()
+        .map(|h| h.operation)
+        .collect();
+    assert_eq!(
+        operations,
+        [Operation::Delete, Operation::Update, Operation::Create]
+    );
 }
 
 #[test]
 fn what_the_package_does_not_declare_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let store = store(&dir.path().join("records.db"));
-    store.commit(batch(vec![create("entry", json!({"hours": 1}))])).wait().unwrap();
+    store
+        .commit(batch(vec![create("entry", json!({"hours": 1}))]))
+        .wait()
+        .unwrap();
     for (write, expected) in [
         (create("ghost", json!({})), "no kind ghost"),
-        (create("entry", json!({"hours": 1, "extra": 1})), "/extra not in the schema"),
+        (
+            create("entry", json!({"hours": 1, "extra": 1})),
+            "/extra not in the schema",
+        ),
         (create("entry", json!({"note": "x"})), "/hours required"),
-        (create("entry", json!({"hours": 1, "note": "x".repeat(17_000)})), "16384 bytes at most"),
-        (patch("task", "n-1", json!({"title": "t"})), "record n-1 is a entry, not a task"),
-        (patch("entry", "nope", json!({"hours": 1})), "record nope not found"),
+        (
+            create("entry", json!({"hours": 1, "note": "x".repeat(17_000)})),
+            "16384 bytes at most",
+        ),
+        (
+            patch("task", "n-1", json!({"title": "t"})),
+            "record n-1 is a entry, not a task",
+        ),
+        (
+            patch("entry", "nope", json!({"hours": 1})),
+            "record nope not found",
+        ),
         (delete("nope"), "record nope not found"),
-        (Write::Delete { id: id("n-1"), kind: Some(kind("task")) }, "record n-1 is a entry, not a task"),
-        (put("entry", json!({"data": {"hours": "two"}})), "/hours a number"),
+        (
+            Write::Delete {
+                id: id("n-1"),
+                kind: Some(kind("task")),
+            },
+            "record n-1 is a entry, not a task",
+        ),
+        (
+            put("entry", json!({"data": {"hours": "two"}})),
+            "/hours a number",
+        ),
         (put("ghost", json!({"data": {}})), "no kind ghost"),
     ] {
         let why = refusal(store.commit(batch(vec![write.clone()])).wait());
@@ -85,9 +171,18 @@ fn what_the_package_does_not_declare_is_refused() {
 fn apps_do_not_see_each_others_records() {
     let dir = tempfile::tempdir().unwrap();
     let store = store(&dir.path().join("records.db"));
-    store.commit(batch(vec![put("entry", json!({"id": "same", "data": {"hours": 1}}))])).wait().unwrap();
+    store
+        .commit(batch(vec![put(
+            "entry",
+            json!({"id": "same", "data": {"hours": 1}}),
+        )]))
+        .wait()
+        .unwrap();
     let other = ede_engine::app_id::AppId::parse("other.app").unwrap();
-    let mut theirs = batch(vec![put("entry", json!({"id": "same", "data": {"hours": 2}}))]);
+    let mut theirs = batch(vec![put(
+        "entry",
+        json!({"id": "same", "data": {"hours": 2}}),
+    )]);
     theirs.app = other.clone();
     store.commit(theirs).wait().unwrap();
     assert_eq!(data(&store), [("same".into(), json!({"hours": 1}))]);
@@ -103,55 +198,135 @@ fn a_put_replaces_whole_keeps_who_and_when_and_brings_back_from_the_trash() {
     let dir = tempfile::tempdir().unwrap();
     let store = store(&dir.path().join("records.db"));
     let whole = json!({"id": "r", "data": {"hours": 1, "note": "x"}, "author": "ada", "createdAt": "2020-01-01T01:00:00+01:00", "updatedAt": "2020-01-02T00:00:00Z"});
-    store.commit(batch(vec![put("entry", whole)])).wait().unwrap();
+    store
+        .commit(batch(vec![put("entry", whole)]))
+        .wait()
+        .unwrap();
     let exported = store.list(app(), None).wait().unwrap()[0].to_put_json();
     assert_eq!(
         exported,
         json!({"id": "r", "data": {"hours": 1, "note": "x"}, "author": "ada", "createdAt": "2020-01-01T00:00:00.000Z", "updatedAt": "2020-01-02T00:00:00.000Z"})
     );
     store.commit(batch(vec![delete("r")])).wait().unwrap();
-    store.commit(batch(vec![put("entry", json!({"id": "r", "data": {"hours": 5}}))])).wait().unwrap();
+    store
+        .commit(batch(vec![put(
+            "entry",
+            json!({"id": "r", "data": {"hours": 5}}),
+        )]))
+        .wait()
+        .unwrap();
     let record = store.list(app(), None).wait().unwrap().remove(0);
-    assert_eq!((Value::Object(record.data.clone()), record.author.as_str()), (json!({"hours": 5}), "ada"));
+    assert_eq!(
+        (Value::Object(record.data.clone()), record.author.as_str()),
+        (json!({"hours": 5}), "ada")
+    );
     assert_eq!(record.created_at.to_string(), "2020-01-01T00:00:00Z");
-    assert_eq!(store.history(app(), id("r")).wait().unwrap()[0].operation, Operation::Restore);
-    store.commit(batch(vec![put("entry", exported.clone())])).wait().unwrap();
-    assert_eq!(store.list(app(), None).wait().unwrap()[0].to_put_json(), exported, "an export put back is the same record");
+    assert_eq!(
+        store.history(app(), id("r")).wait().unwrap()[0].operation,
+        Operation::Restore
+    );
+    store
+        .commit(batch(vec![put("entry", exported.clone())]))
+        .wait()
+        .unwrap();
+    assert_eq!(
+        store.list(app(), None).wait().unwrap()[0].to_put_json(),
+        exported,
+        "an export put back is the same record"
+    );
 }
 
 #[test]
 fn an_undo_restores_every_record_of_the_action() {
     let dir = tempfile::tempdir().unwrap();
     let store = store(&dir.path().join("records.db"));
-    store.commit(batch(vec![create("entry", json!({"hours": 1})), create("entry", json!({"hours": 2}))])).wait().unwrap();
-    let before: Vec<Value> = store.list(app(), None).wait().unwrap().iter().map(|r| r.to_put_json()).collect();
-    let action =
-        store.commit(batch(vec![patch("entry", "n-1", json!({"hours": 7})), patch("entry", "n-1", json!({"hours": 8})), delete("n-2"), create("task", json!({"title": "new"}))])).wait().unwrap();
-    let undone = store.undo(app(), action.action.unwrap(), LOCAL.into()).wait().unwrap();
-    let after: Vec<Value> = store.list(app(), None).wait().unwrap().iter().map(|r| r.to_put_json()).collect();
+    store
+        .commit(batch(vec![
+            create("entry", json!({"hours": 1})),
+            create("entry", json!({"hours": 2})),
+        ]))
+        .wait()
+        .unwrap();
+    let before: Vec<Value> = store
+        .list(app(), None)
+        .wait()
+        .unwrap()
+        .iter()
+        .map(|r| r.to_put_json())
+        .collect();
+    let action = store
+        .commit(batch(vec![
+            patch("entry", "n-1", json!({"hours": 7})),
+            patch("entry", "n-1", json!({"hours": 8})),
+            delete("n-2"),
+            create("task", json!({"title": "new"})),
+        ]))
+        .wait()
+        .unwrap();
+    let undone = store
+        .undo(app(), action.action.unwrap(), LOCAL.into())
+        .wait()
+        .unwrap();
+    let after: Vec<Value> = store
+        .list(app(), None)
+        .wait()
+        .unwrap()
+        .iter()
+        .map(|r| r.to_put_json())
+        .collect();
     assert_eq!(after, before);
-    store.undo(app(), undone.action.unwrap(), LOCAL.into()).wait().unwrap();
-    assert_eq!(data(&store), [("n-1".into(), json!({"hours": 8})), ("n-3".into(), json!({"title": "new"}))], "an undo can be undone");
+    store
+        .undo(app(), undone.action.unwrap(), LOCAL.into())
+        .wait()
+        .unwrap();
+    assert_eq!(
+        data(&store),
+        [
+            ("n-1".into(), json!({"hours": 8})),
+            ("n-3".into(), json!({"title": "new"}))
+        ],
+        "an undo can be undone"
+    );
 }
 
 #[test]
 fn an_undo_never_takes_back_more_than_was_asked() {
     let dir = tempfile::tempdir().unwrap();
     let store = store(&dir.path().join("records.db"));
-    let first = store.commit(batch(vec![create("entry", json!({"hours": 1}))])).wait().unwrap();
-    store.commit(batch(vec![patch("entry", "n-1", json!({"note": "since"}))])).wait().unwrap();
-    let why = refusal(store.undo(app(), first.action.unwrap(), LOCAL.into()).wait());
+    let first = store
+        .commit(batch(vec![create("entry", json!({"hours": 1}))]))
+        .wait()
+        .unwrap();
+    store
+        .commit(batch(vec![patch("entry", "n-1", json!({"note": "since"}))]))
+        .wait()
+        .unwrap();
+    let why = refusal(
+        store
+            .undo(app(), first.action.unwrap(), LOCAL.into())
+            .wait(),
+    );
     assert!(why.contains("changed since"), "{why}");
     assert_eq!(data(&store).len(), 1);
     let stranger = ede_engine::app_id::AppId::parse("other.app").unwrap();
-    assert!(refusal(store.undo(stranger, first.action.unwrap(), LOCAL.into()).wait()).contains("not in the history"));
+    assert!(
+        refusal(
+            store
+                .undo(stranger, first.action.unwrap(), LOCAL.into())
+                .wait()
+        )
+        .contains("not in the history")
+    );
 }
 
 #[test]
 fn a_repeated_key_writes_once_and_answers_the_same() {
     let dir = tempfile::tempdir().unwrap();
     let store = store(&dir.path().join("records.db"));
-    let mut keyed = batch(vec![create("entry", json!({"hours": 1})), create("task", json!({"title": "t"}))]);
+    let mut keyed = batch(vec![
+        create("entry", json!({"hours": 1})),
+        create("task", json!({"title": "t"})),
+    ]);
     keyed.key = Some("press-1".into());
     let first = store.commit(keyed.clone()).wait().unwrap();
     assert_eq!(store.commit(keyed).wait().unwrap(), first);
@@ -164,10 +339,20 @@ fn the_trash_is_emptied_after_thirty_days_and_history_after_ninety() {
     let path = dir.path().join("records.db");
     let at = |text: &str| {
         let clock = ede_engine::clock::FixedClock(text.parse().unwrap());
-        ede_engine::records::Store::start(ede_engine::records::StoreOptions { ids: Box::new(Numbered::default()), ..ede_engine::records::StoreOptions::new(&path, std::sync::Arc::new(clock)) }).unwrap()
+        ede_engine::records::Store::start(ede_engine::records::StoreOptions {
+            ids: Box::new(Numbered::default()),
+            ..ede_engine::records::StoreOptions::new(&path, std::sync::Arc::new(clock))
+        })
+        .unwrap()
     };
     let store = at("2026-01-01T00:00:00[UTC]");
-    store.commit(batch(vec![put("entry", json!({"id": "kept", "data": {"hours": 1}})), put("entry", json!({"id": "gone", "data": {"hours": 1}}))])).wait().unwrap();
+    store
+        .commit(batch(vec![
+            put("entry", json!({"id": "kept", "data": {"hours": 1}})),
+            put("entry", json!({"id": "gone", "data": {"hours": 1}})),
+        ]))
+        .wait()
+        .unwrap();
     store.commit(batch(vec![delete("gone")])).wait().unwrap();
     drop(store);
     let store = at("2026-01-30T00:00:00[UTC]");
@@ -175,12 +360,19 @@ fn the_trash_is_emptied_after_thirty_days_and_history_after_ninety() {
     drop(store);
     let store = at("2026-02-01T00:00:00[UTC]");
     assert_eq!(store.sweep().wait().unwrap(), 1);
-    assert!(store.history(app(), id("gone")).wait().unwrap().is_empty(), "what is gone for good leaves no data behind");
+    assert!(
+        store.history(app(), id("gone")).wait().unwrap().is_empty(),
+        "what is gone for good leaves no data behind"
+    );
     assert_eq!(store.history(app(), id("kept")).wait().unwrap().len(), 1);
     store.mark_removed(app(), true).wait().unwrap();
     drop(store);
     let store = at("2026-03-01T00:00:00[UTC]");
-    assert_eq!(store.sweep().wait().unwrap(), 0, "a removed app's records stay for thirty days");
+    assert_eq!(
+        store.sweep().wait().unwrap(),
+        0,
+        "a removed app's records stay for thirty days"
+    );
     drop(store);
     let store = at("2026-04-02T00:00:00[UTC]");
     assert_eq!(store.sweep().wait().unwrap(), 1);
@@ -191,12 +383,33 @@ fn the_trash_is_emptied_after_thirty_days_and_history_after_ninety() {
 fn a_query_sees_every_write_at_once() {
     let dir = tempfile::tempdir().unwrap();
     let store = store(&dir.path().join("records.db"));
-    let request = RecordsRequest::parse("records:entry?sum=hours&sort=hours&order=asc", &app(), &package(), |_| None).unwrap();
-    let viewer = Viewer { me: LOCAL.into(), now: "2026-10-01T12:00:00[UTC]".parse().unwrap() };
+    let request = RecordsRequest::parse(
+        "records:entry?sum=hours&sort=hours&order=asc",
+        &app(),
+        &package(),
+        |_| None,
+    )
+    .unwrap();
+    let viewer = Viewer {
+        me: LOCAL.into(),
+        now: "2026-10-01T12:00:00[UTC]".parse().unwrap(),
+    };
     let sum = || store.value(request.clone(), viewer.clone()).wait().unwrap()["sum"].clone();
     assert_eq!(sum(), 0);
-    store.commit(batch(vec![create("entry", json!({"hours": 1.5})), create("task", json!({"title": "t"}))])).wait().unwrap();
+    store
+        .commit(batch(vec![
+            create("entry", json!({"hours": 1.5})),
+            create("task", json!({"title": "t"})),
+        ]))
+        .wait()
+        .unwrap();
     assert_eq!(sum(), 1.5);
-    store.commit(batch(vec![create("entry", json!({"hours": 2})), delete("n-1")])).wait().unwrap();
+    store
+        .commit(batch(vec![
+            create("entry", json!({"hours": 2})),
+            delete("n-1"),
+        ]))
+        .wait()
+        .unwrap();
     assert_eq!(sum(), 2);
 }

@@ -31,7 +31,13 @@ pub fn extension() -> ExtensionDef {
         name: "eDE shell".into(),
         version: Some("1.0.0".into()),
         extends: CORE_CATALOG_ID.into(),
-        enums: Some(std::iter::once(("widgetSize".to_owned(), vec!["s".into(), "m".into(), "l".into()])).collect()),
+        enums: Some(
+            std::iter::once((
+                "widgetSize".to_owned(),
+                vec!["s".into(), "m".into(), "l".into()],
+            ))
+            .collect(),
+        ),
         defs: None,
         components: [
             (
@@ -40,18 +46,48 @@ pub fn extension() -> ExtensionDef {
                     "A widget of an app, painted in place.",
                     vec![
                         ("app", required(prop("string", "The app's id."))),
-                        ("screen", prop("string", "The screen whose widget it is, where several have the size.")),
-                        ("size", PropSchema { enum_: Some("widgetSize".into()), ..prop("enum", "How large it stands; s in a panel.") }),
+                        (
+                            "screen",
+                            prop(
+                                "string",
+                                "The screen whose widget it is, where several have the size.",
+                            ),
+                        ),
+                        (
+                            "size",
+                            PropSchema {
+                                enum_: Some("widgetSize".into()),
+                                ..prop("enum", "How large it stands; s in a panel.")
+                            },
+                        ),
                         ("params", prop("object", "What the screen is opened with.")),
-                        ("cell", pair("Its first cell on the desktop's grid: column, row.")),
-                        ("at", pair("Its top left corner on the desktop, logical pixels.")),
+                        (
+                            "cell",
+                            pair("Its first cell on the desktop's grid: column, row."),
+                        ),
+                        (
+                            "at",
+                            pair("Its top left corner on the desktop, logical pixels."),
+                        ),
                     ],
                 ),
             ),
-            (names::WINDOW_LIST.to_owned(), native("The open windows.", Vec::new())),
-            (names::WORKSPACES.to_owned(), native("The workspaces.", Vec::new())),
-            (names::TRAY.to_owned(), native("The tray's icons.", Vec::new())),
-            (names::SPACER.to_owned(), native("Room that grows.", Vec::new())),
+            (
+                names::WINDOW_LIST.to_owned(),
+                native("The open windows.", Vec::new()),
+            ),
+            (
+                names::WORKSPACES.to_owned(),
+                native("The workspaces.", Vec::new()),
+            ),
+            (
+                names::TRAY.to_owned(),
+                native("The tray's icons.", Vec::new()),
+            ),
+            (
+                names::SPACER.to_owned(),
+                native("Room that grows.", Vec::new()),
+            ),
         ]
         .into_iter()
         .collect(),
@@ -72,7 +108,10 @@ fn native(description: &str, props: Vec<(&str, PropSchema)>) -> ComponentDef {
         hidden: None,
         status: None,
         description: description.into(),
-        props: props.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect(),
+        props: props
+            .into_iter()
+            .map(|(name, schema)| (name.to_owned(), schema))
+            .collect(),
         events: None,
         example: None,
         recipe: None,
@@ -98,11 +137,17 @@ fn prop(ty: &str, description: &str) -> PropSchema {
 }
 
 fn required(schema: PropSchema) -> PropSchema {
-    PropSchema { required: Some(true), ..schema }
+    PropSchema {
+        required: Some(true),
+        ..schema
+    }
 }
 
 fn pair(description: &str) -> PropSchema {
-    PropSchema { items: Some(Box::new(prop("number", "Logical pixels or cells."))), ..prop("array", description) }
+    PropSchema {
+        items: Some(Box::new(prop("number", "Logical pixels or cells."))),
+        ..prop("array", description)
+    }
 }
 
 /// An `AppWidget`'s component as a document writes it.
@@ -121,7 +166,10 @@ mod tests {
 
     #[test]
     fn eui_core_takes_the_catalog() {
-        assert_eq!(eui_core::extension::validate_extension(&extension()), Vec::<String>::new());
+        assert_eq!(
+            eui_core::extension::validate_extension(&extension()),
+            Vec::<String>::new()
+        );
         assert!(VIEW.knows_catalog(SHELL_CATALOG_ID));
         assert_eq!(VIEW.extension_of(names::APP_WIDGET), Some(SHELL_CATALOG_ID));
     }

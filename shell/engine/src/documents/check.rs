@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use eui_core::host::{validate_package_expressions, actions::validate_package_effects};
+use eui_core::host::{actions::validate_package_effects, validate_package_expressions};
 use serde_json::{Map, Value, json};
 
 use super::catalog::{SHELL_CATALOG_ID, VIEW, names};
@@ -18,13 +18,23 @@ use crate::surface::{Catalog, check_components};
 pub(super) fn check(value: &Value, components: &[Value]) -> (Vec<Issue>, Vec<Note>) {
     let mut issues = shape_issues(value, &shape::DOCUMENT, 0);
     newer(value, &mut issues);
-    let Some(document) = value.as_object() else { return (issues, Vec::new()) };
+    let Some(document) = value.as_object() else {
+        return (issues, Vec::new());
+    };
     let shape = issues.len();
     sizes(document, &mut issues);
     widgets(document, &mut issues);
-    for (i, binding) in value["bindings"].as_array().into_iter().flatten().enumerate() {
+    for (i, binding) in value["bindings"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .enumerate()
+    {
         if let Some(source) = binding["source"].as_str() {
-            issues.extend(check_document_source(source, &format!("{}/source", pointer::item("/bindings", i))));
+            issues.extend(check_document_source(
+                source,
+                &format!("{}/source", pointer::item("/bindings", i)),
+            ));
         }
     }
     let mut notes = Vec::new();
@@ -40,7 +50,10 @@ pub(super) fn check(value: &Value, components: &[Value]) -> (Vec<Issue>, Vec<Not
                 issues.extend(found);
                 notes.extend(said);
             }
-            Err(_) => issues.push(Issue::new("/components", "these components could not be checked: simplify them")),
+            Err(_) => issues.push(Issue::new(
+                "/components",
+                "these components could not be checked: simplify them",
+            )),
         }
     }
     crate::issue::first_words(&mut issues, shape);
@@ -48,25 +61,51 @@ pub(super) fn check(value: &Value, components: &[Value]) -> (Vec<Issue>, Vec<Not
 }
 
 fn newer(value: &Value, issues: &mut [Issue]) {
-    let Some(version) = value["formatVersion"].as_u64().filter(|v| *v > u64::from(shape::FORMAT)) else { return };
+    let Some(version) = value["formatVersion"]
+        .as_u64()
+        .filter(|v| *v > u64::from(shape::FORMAT))
+    else {
+        return;
+    };
     if let Some(issue) = issues.iter_mut().find(|i| i.pointer == "/formatVersion") {
-        issue.message = format!("document format {version} is newer than this shell reads ({}): update ede", shape::FORMAT);
+        issue.message = format!(
+            "document format {version} is newer than this shell reads ({}): update ede",
+            shape::FORMAT
+        );
     }
 }
 
 /// A window's least size is no more than its most.
 fn sizes(document: &Map<String, Value>, issues: &mut Vec<Issue>) {
-    let Some(place) = document.get("place").filter(|_| document.get("kind").is_some_and(|k| k == "window")) else { return };
+    let Some(place) = document
+        .get("place")
+        .filter(|_| document.get("kind").is_some_and(|k| k == "window"))
+    else {
+        return;
+    };
     let window = place::window(place);
     let above = |a: (f32, f32), b: (f32, f32)| a.0 > b.0 || a.1 > b.1;
-    if window.min_size.zip(window.max_size).is_some_and(|(min, max)| above(min, max)) {
-        issues.push(Issue::new("/place/minSize", "`minSize` is larger than `maxSize`: make it smaller"));
+    if window
+        .min_size
+        .zip(window.max_size)
+        .is_some_and(|(min, max)| above(min, max))
+    {
+        issues.push(Issue::new(
+            "/place/minSize",
+            "`minSize` is larger than `maxSize`: make it smaller",
+        ));
     }
     if place.get("size").is_some() {
         if window.min_size.is_some_and(|min| above(min, window.size)) {
-            issues.push(Issue::new("/place/size", "`size` is smaller than `minSize`: make it larger"));
+            issues.push(Issue::new(
+                "/place/size",
+                "`size` is smaller than `minSize`: make it larger",
+            ));
         } else if window.max_size.is_some_and(|max| above(window.size, max)) {
-            issues.push(Issue::new("/place/size", "`size` is larger than `maxSize`: make it smaller"));
+            issues.push(Issue::new(
+                "/place/size",
+                "`size` is larger than `maxSize`: make it smaller",
+            ));
         }
     }
 }
@@ -75,34 +114,87 @@ fn sizes(document: &Map<String, Value>, issues: &mut Vec<Issue>) {
 /// from the network.
 fn widgets(document: &Map<String, Value>, issues: &mut Vec<Issue>) {
     let desktop = document.get("kind").is_some_and(|k| k == "desktop");
-    let list = document.get("components").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let on_root: Vec<&str> = list.iter().filter(|c| c["id"] == "root").flat_map(|c| c["children"].as_array().into_iter().flatten()).filter_map(Value::as_str).collect();
+    let list = document
+        .get("components")
+        .and_then(Value::as_array)
+        .map_or(&[][..], Vec::as_slice);
+    let on_root: Vec<&str> = list
+        .iter()
+        .filter(|c| c["id"] == "root")
+        .flat_map(|c| c["children"].as_array().into_iter().flatten())
+        .filter_map(Value::as_str)
+        .collect();
     for (i, component) in list.iter().enumerate() {
         let at = pointer::item("/components", i);
-        if component["src"].as_str().is_some_and(|src| src.starts_with("http://") || src.starts_with("https://")) {
-            issues.push(Issue::new(format!("{at}/src"), "a document loads no picture from the network: name a file or an icon"));
+        if component["src"]
+            .as_str()
+            .is_some_and(|src| src.starts_with("http://") || src.starts_with("https://"))
+        {
+            issues.push(Issue::new(
+                format!("{at}/src"),
+                "a document loads no picture from the network: name a file or an icon",
+            ));
         }
         if component["component"] != names::APP_WIDGET {
             continue;
         }
-        if let Some(app) = component["app"].as_str().filter(|a| !(patterns::APP_ID.test)(a)) {
-            issues.push(Issue::new(format!("{at}/app"), format!("{} is no app id: write {}", quoted(app), patterns::APP_ID.says)));
+        if let Some(app) = component["app"]
+            .as_str()
+            .filter(|a| !(patterns::APP_ID.test)(a))
+        {
+            issues.push(Issue::new(
+                format!("{at}/app"),
+                format!(
+                    "{} is no app id: write {}",
+                    quoted(app),
+                    patterns::APP_ID.says
+                ),
+            ));
         }
         let (cell, point) = (component.get("cell"), component.get("at"));
-        for (key, value, valid) in [("cell", cell, cell.is_some_and(is_cell)), ("at", point, point.is_some_and(is_point))] {
+        for (key, value, valid) in [
+            ("cell", cell, cell.is_some_and(is_cell)),
+            ("at", point, point.is_some_and(is_point)),
+        ] {
             let Some(value) = value else { continue };
             let here = pointer::child(&at, key);
             if !desktop {
-                issues.push(Issue::key(here, format!("`{key}` is for the desktop: a {} lays its components out itself", document.get("kind").and_then(Value::as_str).unwrap_or("document"))));
+                issues.push(Issue::key(
+                    here,
+                    format!(
+                        "`{key}` is for the desktop: a {} lays its components out itself",
+                        document
+                            .get("kind")
+                            .and_then(Value::as_str)
+                            .unwrap_or("document")
+                    ),
+                ));
             } else if !valid {
-                let what = if key == "cell" { "two whole numbers, column and row" } else { "two numbers of at least 0, x and y" };
-                issues.push(Issue::new(here, format!("`{key}` must be {what}, not {}", in_words(value))));
+                let what = if key == "cell" {
+                    "two whole numbers, column and row"
+                } else {
+                    "two numbers of at least 0, x and y"
+                };
+                issues.push(Issue::new(
+                    here,
+                    format!("`{key}` must be {what}, not {}", in_words(value)),
+                ));
             }
         }
-        if desktop && component["id"].as_str().is_some_and(|id| on_root.contains(&id)) {
+        if desktop
+            && component["id"]
+                .as_str()
+                .is_some_and(|id| on_root.contains(&id))
+        {
             match (cell, point) {
-                (Some(_), Some(_)) => issues.push(Issue::key(format!("{at}/at"), "`cell` and `at` both say where it stands: keep one")),
-                (None, None) => issues.push(Issue::new(&at, "a widget on the desktop needs `cell` or `at`: say where it stands")),
+                (Some(_), Some(_)) => issues.push(Issue::key(
+                    format!("{at}/at"),
+                    "`cell` and `at` both say where it stands: keep one",
+                )),
+                (None, None) => issues.push(Issue::new(
+                    &at,
+                    "a widget on the desktop needs `cell` or `at`: say where it stands",
+                )),
                 _ => {}
             }
         }
@@ -110,11 +202,16 @@ fn widgets(document: &Map<String, Value>, issues: &mut Vec<Issue>) {
 }
 
 fn is_cell(value: &Value) -> bool {
-    value.as_array().is_some_and(|a| a.len() == 2) && place::widget(&json!({"cell": value})).is_some()
+    value.as_array().is_some_and(|a| a.len() == 2)
+        && place::widget(&json!({"cell": value})).is_some()
 }
 
 fn is_point(value: &Value) -> bool {
-    value.as_array().is_some_and(|a| a.len() == 2 && a.iter().all(|n| n.as_f64().is_some_and(|n| (0.0..=1e6).contains(&n))))
+    value.as_array().is_some_and(|a| {
+        a.len() == 2
+            && a.iter()
+                .all(|n| n.as_f64().is_some_and(|n| (0.0..=1e6).contains(&n)))
+    })
 }
 
 /// Expressions type and bindings are pure, as in a package's templates.
@@ -122,8 +219,18 @@ fn expressions(document: &Map<String, Value>, components: &[Value]) -> Vec<Issue
     let mut template = document.clone();
     template.insert("components".into(), components.to_vec().into());
     let package = json!({"templates": {"d": template}});
-    let Some(package) = package.as_object() else { return Vec::new() };
+    let Some(package) = package.as_object() else {
+        return Vec::new();
+    };
     let mut found = validate_package_expressions(package);
     found.extend(validate_package_effects(package));
-    found.into_iter().map(|i| Issue::new(i.path.strip_prefix("/templates/d").unwrap_or(&i.path), i.message)).collect()
+    found
+        .into_iter()
+        .map(|i| {
+            Issue::new(
+                i.path.strip_prefix("/templates/d").unwrap_or(&i.path),
+                i.message,
+            )
+        })
+        .collect()
 }

@@ -15,9 +15,12 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 pub use catalog::SHELL_CATALOG_ID;
-pub use place::{DesktopPlace, Edge, Grid, Layer, OnOutputs, OutputName, PanelPlace, WidgetPlace, WindowPlace};
+pub use place::{
+    DesktopPlace, Edge, Grid, Layer, OnOutputs, OutputName, PanelPlace, ReadPlace, WidgetPlace,
+    WindowPlace,
+};
 pub use session::{Fit, Mode, Session, Wallpaper};
-pub(crate) use shape::DOCUMENT;
+pub use shape::DOCUMENT;
 
 use crate::issue::{Issue, Note};
 use crate::package::{Binding, bindings_of, core};
@@ -107,7 +110,11 @@ impl Document {
     pub fn read(bytes: &[u8]) -> ParsedDocument {
         match Source::read(bytes, Limits::DOCUMENT) {
             Ok(source) => Document::parse(&source),
-            Err(issue) => ParsedDocument { document: None, issues: vec![issue], notes: Vec::new() },
+            Err(issue) => ParsedDocument {
+                document: None,
+                issues: vec![issue],
+                notes: Vec::new(),
+            },
         }
     }
 
@@ -120,20 +127,34 @@ impl Document {
         issues.extend(source.issues().iter().cloned());
         source.place(&mut issues);
         issues.sort_by_key(|i| i.position);
-        let document = if issues.is_empty() { Document::new(value, components) } else { None };
-        ParsedDocument { document, issues, notes }
+        let document = if issues.is_empty() {
+            Document::new(value, components)
+        } else {
+            None
+        };
+        ParsedDocument {
+            document,
+            issues,
+            notes,
+        }
     }
 
     fn new(value: &Value, components: Vec<Value>) -> Option<Document> {
         let place = &value["place"];
         let kind = match value["kind"].as_str()? {
-            "panel" => Kind::Panel(OnOutputs::new(place, place::panel)),
-            "desktop" => Kind::Desktop(OnOutputs::new(place, place::desktop)),
+            "panel" => Kind::Panel(OnOutputs::new(place)),
+            "desktop" => Kind::Desktop(OnOutputs::new(place)),
             "window" => Kind::Window(place::window(place)),
             "session" => Kind::Session(Session::read(&value["session"])),
             _ => return None,
         };
-        Some(Document { id: DocumentId::parse(value["id"].as_str()?)?, kind, components, revision: Revision::of(value), value: value.clone() })
+        Some(Document {
+            id: DocumentId::parse(value["id"].as_str()?)?,
+            kind,
+            components,
+            revision: Revision::of(value),
+            value: value.clone(),
+        })
     }
 
     pub fn id(&self) -> &DocumentId {
@@ -165,7 +186,10 @@ impl Document {
 
     /// The data before any binding has answered.
     pub fn data(&self) -> Value {
-        self.value.get("data").cloned().unwrap_or_else(|| Value::Object(Map::new()))
+        self.value
+            .get("data")
+            .cloned()
+            .unwrap_or_else(|| Value::Object(Map::new()))
     }
 
     pub fn bindings(&self) -> Vec<Binding> {
@@ -174,7 +198,10 @@ impl Document {
 
     /// Where a component of a desktop stands.
     pub fn widget_place(&self, component: &str) -> Option<WidgetPlace> {
-        self.components.iter().find(|c| c["id"] == component).and_then(place::widget)
+        self.components
+            .iter()
+            .find(|c| c["id"] == component)
+            .and_then(place::widget)
     }
 
     /// The A2UI messages that make its surface, whose host registers [`catalog::extension`]. None for a session.
@@ -196,7 +223,10 @@ pub fn what_changed(before: &Value, after: &Value) -> Vec<String> {
     fn walk(before: &Value, after: &Value, at: &str, out: &mut Vec<String>) {
         match (before, after) {
             (Value::Object(a), Value::Object(b)) => {
-                let mut keys: Vec<&String> = a.keys().chain(b.keys().filter(|k| !a.contains_key(*k))).collect();
+                let mut keys: Vec<&String> = a
+                    .keys()
+                    .chain(b.keys().filter(|k| !a.contains_key(*k)))
+                    .collect();
                 keys.sort();
                 for key in keys {
                     let here = crate::pointer::child(at, key);
@@ -207,7 +237,10 @@ pub fn what_changed(before: &Value, after: &Value) -> Vec<String> {
                 }
             }
             (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
-                a.iter().zip(b).enumerate().for_each(|(i, (x, y))| walk(x, y, &crate::pointer::item(at, i), out));
+                a.iter()
+                    .zip(b)
+                    .enumerate()
+                    .for_each(|(i, (x, y))| walk(x, y, &crate::pointer::item(at, i), out));
             }
             (a, b) if a == b => {}
             _ => out.push(at.to_owned()),
@@ -244,9 +277,18 @@ mod tests {
     #[test]
     fn a_panel_is_read_with_its_place_and_its_messages() {
         let document = read(&panel()).document.expect("a good document");
-        assert_eq!((document.id().as_str(), document.kind().as_str()), ("panel-top", "panel"));
+        assert_eq!(
+            (document.id().as_str(), document.kind().as_str()),
+            ("panel-top", "panel")
+        );
         let messages = document.messages("p");
-        let mut surface = eui_core::surface::Surface::new("p", eui_core::surface::SurfaceOptions { extensions: vec![catalog::extension()], ..Default::default() });
+        let mut surface = eui_core::surface::Surface::new(
+            "p",
+            eui_core::surface::SurfaceOptions {
+                extensions: vec![catalog::extension()],
+                ..Default::default()
+            },
+        );
         for message in &messages {
             surface.apply(message).unwrap();
         }
@@ -256,7 +298,9 @@ mod tests {
     #[test]
     fn formatting_leaves_the_revision_and_any_change_of_content_changes_it() {
         let one = read(&panel()).document.unwrap();
-        let pretty = Document::read(serde_json::to_string_pretty(&panel()).unwrap().as_bytes()).document.unwrap();
+        let pretty = Document::read(serde_json::to_string_pretty(&panel()).unwrap().as_bytes())
+            .document
+            .unwrap();
         assert_eq!(one.revision(), pretty.revision());
         let mut other = panel();
         other["place"]["thickness"] = json!(41);
@@ -268,7 +312,10 @@ mod tests {
         let mut after = panel();
         after["place"]["thickness"] = json!(41);
         after["data"]["b"] = json!(2);
-        assert_eq!(what_changed(&panel(), &after), ["/data/b", "/place/thickness"]);
+        assert_eq!(
+            what_changed(&panel(), &after),
+            ["/data/b", "/place/thickness"]
+        );
         assert!(what_changed(&panel(), &panel()).is_empty());
     }
 }

@@ -1,5 +1,7 @@
 //! Where a document stands. Every length is in logical pixels.
 
+use std::marker::PhantomData;
+
 use serde_json::Value;
 
 use super::outputs::{self, Outputs};
@@ -101,32 +103,47 @@ pub struct OutputName<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct OnOutputs<P> {
     value: Value,
-    read: fn(&Value) -> P,
     pub outputs: Outputs,
+    place: PhantomData<P>,
 }
 
-impl<P> OnOutputs<P> {
-    pub(super) fn new(value: &Value, read: fn(&Value) -> P) -> OnOutputs<P> {
-        OnOutputs { value: value.clone(), read, outputs: Outputs::read(value) }
+/// A place read from a well-formed document, defaults filled in.
+pub trait ReadPlace {
+    fn read(place: &Value) -> Self;
+}
+
+impl<P: ReadPlace> OnOutputs<P> {
+    pub(super) fn new(value: &Value) -> OnOutputs<P> {
+        OnOutputs {
+            value: value.clone(),
+            outputs: Outputs::read(value),
+            place: PhantomData,
+        }
     }
 
     /// The place on an output, its overrides applied; `None` where the document does not stand.
     pub fn on(&self, output: OutputName) -> Option<P> {
-        self.outputs.contain(output.name, output.make, output.model).then(|| self.resolved(output))
+        self.outputs
+            .contain(output.name, output.make, output.model)
+            .then(|| self.resolved(output))
     }
 
     /// The place as any output without overrides has it.
     pub fn base(&self) -> P {
-        (self.read)(&self.value)
+        P::read(&self.value)
     }
 
     fn resolved(&self, output: OutputName) -> P {
-        let Some(Value::Object(part)) = outputs::override_for(&self.value, output.name, output.make, output.model) else { return self.base() };
+        let Some(Value::Object(part)) =
+            outputs::override_for(&self.value, output.name, output.make, output.model)
+        else {
+            return self.base();
+        };
         let mut merged = self.value.clone();
         if let Some(members) = merged.as_object_mut() {
             members.extend(part.clone());
         }
-        (self.read)(&merged)
+        P::read(&merged)
     }
 }
 
@@ -135,28 +152,47 @@ fn number(value: &Value, default: f32) -> f32 {
 }
 
 fn pair(value: &Value) -> Option<Size> {
-    Some((value.get(0)?.as_f64()? as f32, value.get(1)?.as_f64()? as f32))
+    Some((
+        value.get(0)?.as_f64()? as f32,
+        value.get(1)?.as_f64()? as f32,
+    ))
 }
 
-pub(super) fn panel(place: &Value) -> PanelPlace {
-    PanelPlace {
-        edge: match place["edge"].as_str() {
-            Some("bottom") => Edge::Bottom,
-            Some("left") => Edge::Left,
-            Some("right") => Edge::Right,
-            _ => Edge::Top,
-        },
-        thickness: number(&place["thickness"], 40.0),
-        layer: if place["layer"] == "bottom" { Layer::Bottom } else { Layer::Top },
-        reserve: place["reserve"].as_bool().unwrap_or(true),
-        margin: number(&place["margin"], 8.0),
-        autohide: place["autohide"].as_bool().unwrap_or(false),
-        reveal_delay_ms: place["revealDelay"].as_u64().and_then(|n| u32::try_from(n).ok()).unwrap_or(200),
+impl ReadPlace for PanelPlace {
+    fn read(place: &Value) -> PanelPlace {
+        PanelPlace {
+            edge: match place["edge"].as_str() {
+                Some("bottom") => Edge::Bottom,
+                Some("left") => Edge::Left,
+                Some("right") => Edge::Right,
+                _ => Edge::Top,
+            },
+            thickness: number(&place["thickness"], 40.0),
+            layer: if place["layer"] == "bottom" {
+                Layer::Bottom
+            } else {
+                Layer::Top
+            },
+            reserve: place["reserve"].as_bool().unwrap_or(true),
+            margin: number(&place["margin"], 8.0),
+            autohide: place["autohide"].as_bool().unwrap_or(false),
+            reveal_delay_ms: place["revealDelay"]
+                .as_u64()
+                .and_then(|n| u32::try_from(n).ok())
+                .unwrap_or(200),
+        }
     }
 }
 
-pub(super) fn desktop(place: &Value) -> DesktopPlace {
-    DesktopPlace { grid: Grid { cell: number(&place["grid"]["cell"], 160.0), gap: number(&place["grid"]["gap"], 16.0) } }
+impl ReadPlace for DesktopPlace {
+    fn read(place: &Value) -> DesktopPlace {
+        DesktopPlace {
+            grid: Grid {
+                cell: number(&place["grid"]["cell"], 160.0),
+                gap: number(&place["grid"]["gap"], 16.0),
+            },
+        }
+    }
 }
 
 pub(super) fn window(place: &Value) -> WindowPlace {
@@ -170,7 +206,11 @@ pub(super) fn window(place: &Value) -> WindowPlace {
 
 /// Where a component stands on the desktop, when it says so.
 pub(super) fn widget(component: &Value) -> Option<WidgetPlace> {
-    let cell = |v: &Value| v.as_f64().filter(|n| n.fract() == 0.0 && (0.0..1e6).contains(n)).map(|n| n as u32);
+    let cell = |v: &Value| {
+        v.as_f64()
+            .filter(|n| n.fract() == 0.0 && (0.0..1e6).contains(n))
+            .map(|n| n as u32)
+    };
     match (component.get("cell"), component.get("at")) {
         (Some(pair), _) => Some(WidgetPlace::Cell(cell(pair.get(0)?)?, cell(pair.get(1)?)?)),
         (None, Some(at)) => pair(at).map(|(x, y)| WidgetPlace::At(x, y)),
@@ -187,17 +227,40 @@ mod tests {
     #[test]
     fn an_override_changes_its_output_only() {
         let place = json!({"outputs": ["DP-1", "DP-2"], "edge": "top", "thickness": 40, "overrides": {"DP-2": {"thickness": 32, "edge": "left"}}});
-        let place = OnOutputs::new(&place, panel);
-        let on = |name| place.on(OutputName { name, ..OutputName::default() });
+        let place: OnOutputs<PanelPlace> = OnOutputs::new(&place);
+        let on = |name| {
+            place.on(OutputName {
+                name,
+                ..OutputName::default()
+            })
+        };
         assert_eq!(on("DP-1").unwrap().thickness, 40.0);
-        assert_eq!((on("DP-2").unwrap().thickness, on("DP-2").unwrap().edge), (32.0, Edge::Left));
+        assert_eq!(
+            (on("DP-2").unwrap().thickness, on("DP-2").unwrap().edge),
+            (32.0, Edge::Left)
+        );
         assert_eq!(on("HDMI-A-1"), None);
     }
 
     #[test]
     fn a_place_that_says_nothing_has_the_defaults() {
-        let place = panel(&json!({}));
-        assert_eq!((place.edge, place.thickness, place.margin, place.reserve, place.layer), (Edge::Top, 40.0, 8.0, true, Layer::Top));
-        assert_eq!(desktop(&json!({})).grid, Grid { cell: 160.0, gap: 16.0 });
+        let place = PanelPlace::read(&json!({}));
+        assert_eq!(
+            (
+                place.edge,
+                place.thickness,
+                place.margin,
+                place.reserve,
+                place.layer
+            ),
+            (Edge::Top, 40.0, 8.0, true, Layer::Top)
+        );
+        assert_eq!(
+            DesktopPlace::read(&json!({})).grid,
+            Grid {
+                cell: 160.0,
+                gap: 16.0
+            }
+        );
     }
 }

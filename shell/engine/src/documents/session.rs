@@ -61,14 +61,23 @@ impl Default for Session {
 impl Session {
     pub(super) fn read(value: &Value) -> Session {
         Session {
-            theme: value["theme"].as_str().unwrap_or(eui_core::themes::DEFAULT_THEME_ID).to_owned(),
+            theme: value["theme"]
+                .as_str()
+                .unwrap_or(eui_core::themes::DEFAULT_THEME_ID)
+                .to_owned(),
             mode: match value["mode"].as_str() {
                 Some("light") => Mode::Light,
                 Some("dark") => Mode::Dark,
                 _ => Mode::Auto,
             },
-            density: value["density"].as_str().and_then(Density::parse).unwrap_or_default(),
-            locale: value["locale"].as_str().filter(|l| *l != "auto").map(str::to_owned),
+            density: value["density"]
+                .as_str()
+                .and_then(Density::parse)
+                .unwrap_or_default(),
+            locale: value["locale"]
+                .as_str()
+                .filter(|l| *l != "auto")
+                .map(str::to_owned),
             font_scale: value["fontScale"].as_f64().map_or(1.0, |n| n as f32),
             wallpaper: wallpaper(&value["wallpaper"]),
             startup: value["startup"]

@@ -1,6 +1,7 @@
 //! Documents as files: `<id>.ede-ui.json` in the person's `ui` folder. Reads and writes only where it is told.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use super::{Document, ParsedDocument};
@@ -32,14 +33,21 @@ pub fn path_of(folder: &Path, id: &str) -> PathBuf {
 /// # Errors
 /// The folder cannot be read.
 pub fn list(folder: &Path) -> Result<Vec<PathBuf>, std::io::Error> {
-    let mut found: Vec<PathBuf> = fs::read_dir(folder)?.filter_map(|entry| entry.ok().map(|e| e.path())).filter(|path| is_document(path)).collect();
+    let mut found: Vec<PathBuf> = fs::read_dir(folder)?
+        .filter_map(|entry| entry.ok().map(|e| e.path()))
+        .filter(|path| is_document(path))
+        .collect();
     found.sort();
     Ok(found)
 }
 
 /// Does the path name a document's file?
 pub fn is_document(path: &Path) -> bool {
-    path.file_name().and_then(|n| n.to_str()).is_some_and(|name| name.ends_with(SUFFIX) && !name.starts_with('.') && name.len() > SUFFIX.len())
+    path.file_name()
+        .and_then(|n| n.to_str())
+        .is_some_and(|name| {
+            name.ends_with(SUFFIX) && !name.starts_with('.') && name.len() > SUFFIX.len()
+        })
 }
 
 /// Read one document's file.
@@ -50,8 +58,15 @@ pub fn read(path: &Path) -> Result<ParsedDocument, FileError> {
     // One byte over the limit is enough to be refused with the document's own words.
     let bytes = match files::read_limited(path, Limits::DOCUMENT.bytes) {
         Err(error) if error.kind() == Some(std::io::ErrorKind::FileTooLarge) => {
-            let message = format!("a document is at most {} KB: make it smaller", Limits::DOCUMENT.bytes / 1024);
-            return Ok(ParsedDocument { document: None, issues: vec![Issue::new("", message)], notes: Vec::new() });
+            let message = format!(
+                "a document is at most {} KB: make it smaller",
+                Limits::DOCUMENT.bytes / 1024
+            );
+            return Ok(ParsedDocument {
+                document: None,
+                issues: vec![Issue::new("", message)],
+                notes: Vec::new(),
+            });
         }
         read => read?,
     };
@@ -68,13 +83,19 @@ pub fn write(path: &Path, bytes: &[u8], expected: Option<Option<&[u8]>>) -> Resu
     if let Some(expected) = expected {
         let now = fs::read(&target).ok();
         if now.as_deref() != expected {
-            return Err(WriteError::Changed { path: path.to_owned() });
+            return Err(WriteError::Changed {
+                path: path.to_owned(),
+            });
         }
     }
-    if fs::metadata(&target).is_ok_and(|m| m.permissions().readonly()) {
-        return Err(WriteError::ReadOnly { path: path.to_owned() });
+    let now = fs::metadata(&target).map(|m| m.permissions()).ok();
+    if now.as_ref().is_some_and(fs::Permissions::readonly) {
+        return Err(WriteError::ReadOnly {
+            path: path.to_owned(),
+        });
     }
-    Ok(files::replace(&target, bytes, files::PRIVATE_FILE)?)
+    let mode = now.map_or(files::PRIVATE_FILE, |p| p.mode() & 0o777);
+    Ok(files::replace(&target, bytes, mode)?)
 }
 
 /// Where a path's bytes are: through symbolic links, as far as they lead anywhere.
@@ -94,7 +115,7 @@ fn target(path: &Path) -> PathBuf {
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::os::unix::fs::symlink;
 
     #[test]
     fn a_linked_document_is_written_through_its_target() {
@@ -114,7 +135,10 @@ mod tests {
         let link = path_of(dir.path(), "a");
         symlink("later.json", &link).unwrap();
         write(&link, b"x", None).unwrap();
-        assert_eq!(fs::read_to_string(dir.path().join("later.json")).unwrap(), "x");
+        assert_eq!(
+            fs::read_to_string(dir.path().join("later.json")).unwrap(),
+            "x"
+        );
     }
 
     #[test]
@@ -124,7 +148,10 @@ mod tests {
         fs::write(&path, "old").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
         let error = write(&path, b"new", None).unwrap_err();
-        assert!(error.to_string().starts_with("the document is read-only, "), "{error}");
+        assert!(
+            error.to_string().starts_with("the document is read-only, "),
+            "{error}"
+        );
         assert_eq!(fs::read_to_string(&path).unwrap(), "old");
     }
 
@@ -133,8 +160,14 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = path_of(dir.path(), "a");
         write(&path, b"one", Some(None)).unwrap();
-        assert!(matches!(write(&path, b"two", Some(None)), Err(WriteError::Changed { .. })));
-        assert!(matches!(write(&path, b"two", Some(Some(b"zero"))), Err(WriteError::Changed { .. })));
+        assert!(matches!(
+            write(&path, b"two", Some(None)),
+            Err(WriteError::Changed { .. })
+        ));
+        assert!(matches!(
+            write(&path, b"two", Some(Some(b"zero"))),
+            Err(WriteError::Changed { .. })
+        ));
         write(&path, b"two", Some(Some(b"one"))).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "two");
     }
@@ -142,10 +175,20 @@ mod tests {
     #[test]
     fn only_documents_are_listed() {
         let dir = tempfile::tempdir().unwrap();
-        for name in ["b.ede-ui.json", "a.ede-ui.json", ".c.ede-ui.json", "d.json", ".ede-ui.json"] {
+        for name in [
+            "b.ede-ui.json",
+            "a.ede-ui.json",
+            ".c.ede-ui.json",
+            "d.json",
+            ".ede-ui.json",
+        ] {
             fs::write(dir.path().join(name), "").unwrap();
         }
-        let names: Vec<_> = list(dir.path()).unwrap().into_iter().map(|p| p.file_name().unwrap().to_owned()).collect();
+        let names: Vec<_> = list(dir.path())
+            .unwrap()
+            .into_iter()
+            .map(|p| p.file_name().unwrap().to_owned())
+            .collect();
         assert_eq!(names, ["a.ede-ui.json", "b.ede-ui.json"]);
     }
 }

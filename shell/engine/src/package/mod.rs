@@ -27,8 +27,8 @@ use eui_core::host::{
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-pub(crate) use bindings::{check_document_source, of as bindings_of};
 pub use bindings::{Binding, DEFAULT_SOURCES, EDE_SOURCES, split_expand};
+pub(crate) use bindings::{check_document_source, of as bindings_of};
 pub use check::LayoutCheck;
 pub use manifest::Capability;
 pub use names::{ScreenId, WidgetSize};

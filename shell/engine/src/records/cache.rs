@@ -41,11 +41,25 @@ impl RowCache {
             return;
         }
         while self.bytes + bytes > LIMIT {
-            let Some(oldest) = self.entries.iter().min_by_key(|(_, entry)| entry.used).map(|(of, _)| of.clone()) else { break };
+            let Some(oldest) = self
+                .entries
+                .iter()
+                .min_by_key(|(_, entry)| entry.used)
+                .map(|(of, _)| of.clone())
+            else {
+                break;
+            };
             self.drop_kind(&oldest);
         }
         self.bytes += bytes;
-        self.entries.insert(of, Entry { rows, bytes, used: self.clock });
+        self.entries.insert(
+            of,
+            Entry {
+                rows,
+                bytes,
+                used: self.clock,
+            },
+        );
     }
 
     pub fn drop_kind(&mut self, of: &Change) {
@@ -68,7 +82,10 @@ mod tests {
     use crate::records::Kind;
 
     fn of(kind: &str) -> Change {
-        Change { app: AppId::parse("a.b").unwrap(), kind: Kind::parse(kind).unwrap() }
+        Change {
+            app: AppId::parse("a.b").unwrap(),
+            kind: Kind::parse(kind).unwrap(),
+        }
     }
 
     #[test]

@@ -48,8 +48,22 @@ struct Open {
 }
 
 impl Database {
-    pub fn new(path: PathBuf, patience: Duration, clock: Arc<dyn Clock>, ids: Box<dyn IdSource>) -> Database {
-        Database { path, patience, clock, ids, cache: RowCache::default(), open: None, told: None, events: Vec::new() }
+    pub fn new(
+        path: PathBuf,
+        patience: Duration,
+        clock: Arc<dyn Clock>,
+        ids: Box<dyn IdSource>,
+    ) -> Database {
+        Database {
+            path,
+            patience,
+            clock,
+            ids,
+            cache: RowCache::default(),
+            open: None,
+            told: None,
+            events: Vec::new(),
+        }
     }
 
     /// Let go of the connection: the next question opens a new one, whatever state this one was left in.
@@ -72,7 +86,10 @@ impl Database {
     }
 
     /// Run `work` on the newest state.
-    pub fn read<T>(&mut self, work: impl Fn(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+    pub fn read<T>(
+        &mut self,
+        work: impl Fn(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
         self.attempt(|database| {
             database.freshen()?;
             Ok(work(&database.opened()?.connection)?)
@@ -80,7 +97,10 @@ impl Database {
     }
 
     /// Run `work`, which writes at the given instant, and tell what changed.
-    pub fn write<T>(&mut self, work: impl Fn(&mut Connection, Timestamp, &mut dyn IdSource) -> Result<T, Stop>) -> Result<T, StoreError> {
+    pub fn write<T>(
+        &mut self,
+        work: impl Fn(&mut Connection, Timestamp, &mut dyn IdSource) -> Result<T, Stop>,
+    ) -> Result<T, StoreError> {
         self.attempt(|database| {
             let now = database.clock.now().timestamp();
             let path = database.path.clone();
@@ -96,7 +116,10 @@ impl Database {
 
     /// The live rows of one kind, parsed.
     pub fn rows(&mut self, app: &AppId, kind: &Kind) -> Result<Arc<Vec<RecordRow>>, StoreError> {
-        let of = Change { app: app.clone(), kind: kind.clone() };
+        let of = Change {
+            app: app.clone(),
+            kind: kind.clone(),
+        };
         self.attempt(|database| {
             database.freshen()?;
             if let Some(rows) = database.cache.get(&of) {
@@ -110,7 +133,10 @@ impl Database {
     }
 
     /// Do `work`; where it meets a damaged database, once more on a fresh one.
-    fn attempt<T>(&mut self, mut work: impl FnMut(&mut Database) -> Result<T, Fault>) -> Result<T, StoreError> {
+    fn attempt<T>(
+        &mut self,
+        mut work: impl FnMut(&mut Database) -> Result<T, Fault>,
+    ) -> Result<T, StoreError> {
         let mut outcome = self.reopen_if_replaced().and_then(|()| work(self));
         if let Err(Fault::Sqlite(error)) = &outcome
             && is_damage(error)
@@ -155,14 +181,19 @@ impl Database {
 
     fn opened_with_ids(&mut self) -> Result<(&mut Open, &mut dyn IdSource), Fault> {
         self.opened()?;
-        let open = self.open.as_mut().ok_or(Fault::Store(StoreError::Stopped))?;
+        let open = self
+            .open
+            .as_mut()
+            .ok_or(Fault::Store(StoreError::Stopped))?;
         Ok((open, self.ids.as_mut()))
     }
 
     /// The file at our path is no longer the one we hold (moved aside by another process, removed, restored from a backup): let
     /// go of the old one, since writes to it would be lost to everybody else.
     fn reopen_if_replaced(&mut self) -> Result<(), Fault> {
-        let Some(open) = &self.open else { return Ok(()) };
+        let Some(open) = &self.open else {
+            return Ok(());
+        };
         if identity(&self.path) != Some(open.identity) {
             self.open = None;
             self.cache.clear();
@@ -192,13 +223,18 @@ impl Database {
             let mut rows = statement.query([open.last_action])?;
             while let Some(row) = rows.next()? {
                 open.last_action = open.last_action.max(row.get(2)?);
-                if let (Ok(app), Ok(kind)) = (AppId::parse(&row.get::<_, String>(0)?), Kind::parse(&row.get::<_, String>(1)?)) {
+                if let (Ok(app), Ok(kind)) = (
+                    AppId::parse(&row.get::<_, String>(0)?),
+                    Kind::parse(&row.get::<_, String>(1)?),
+                ) {
                     changes.push(Change { app, kind });
                 }
             }
         }
         if !changes.is_empty() {
-            changes.iter().for_each(|change| self.cache.drop_kind(change));
+            changes
+                .iter()
+                .for_each(|change| self.cache.drop_kind(change));
             self.events.push(StoreEvent::Changed(changes));
         }
         Ok(())
@@ -218,7 +254,9 @@ impl Database {
         let moved = fs::rename(&self.path, &kept).and_then(|()| {
             for sibling in ["-wal", "-shm"] {
                 match fs::rename(beside(&self.path, sibling), beside(&kept, sibling)) {
-                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                        return Err(error);
+                    }
                     _ => {}
                 }
             }
@@ -228,16 +266,26 @@ impl Database {
             return Err(Fault::Store(io_error(&self.path, &error)));
         }
         tracing::error!(kept = %kept.display(), "the records were damaged and have been moved aside");
-        self.events.push(StoreEvent::Trouble(StoreError::Damaged(kept)));
+        self.events
+            .push(StoreEvent::Trouble(StoreError::Damaged(kept)));
         self.events.push(StoreEvent::Replaced);
         self.opened().map(|_| ())
     }
 
     /// A free name beside the database that says what it is and when: `records.db.damaged-20261001T093000Z`.
     fn name_for_damaged(&self) -> PathBuf {
-        let stamp = self.clock.now().timestamp().strftime("%Y%m%dT%H%M%SZ").to_string();
+        let stamp = self
+            .clock
+            .now()
+            .timestamp()
+            .strftime("%Y%m%dT%H%M%SZ")
+            .to_string();
         let name = beside(&self.path, &format!(".damaged-{stamp}"));
-        (2..).map(|n| beside(&name, &format!("-{n}"))).find(|path| !path.exists()).filter(|_| name.exists()).unwrap_or(name)
+        (2..)
+            .map(|n| beside(&name, &format!("-{n}")))
+            .find(|path| !path.exists())
+            .filter(|_| name.exists())
+            .unwrap_or(name)
     }
 }
 
@@ -276,25 +324,39 @@ fn identity(path: &Path) -> Option<(u64, u64)> {
 fn io_error(path: &Path, error: &std::io::Error) -> StoreError {
     use std::io::ErrorKind;
     match error.kind() {
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => StoreError::ReadOnly(path.to_owned()),
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            StoreError::ReadOnly(path.to_owned())
+        }
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => StoreError::Full(path.to_owned()),
-        _ => StoreError::Io { path: path.to_owned(), reason: error.to_string() },
+        _ => StoreError::Io {
+            path: path.to_owned(),
+            reason: error.to_string(),
+        },
     }
 }
 
 /// Hold the file beside the database that says "I am moving it": released when the answer is dropped.
 fn lock(path: &Path) -> Result<File, Fault> {
-    let locked = OpenOptions::new().create(true).truncate(false).write(true).mode(files::PRIVATE_FILE).open(beside(path, ".lock")).and_then(|file| {
-        rustix::fs::flock(&file, rustix::fs::FlockOperation::LockExclusive)?;
-        Ok(file)
-    });
+    let locked = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .mode(files::PRIVATE_FILE)
+        .open(beside(path, ".lock"))
+        .and_then(|file| {
+            rustix::fs::flock(&file, rustix::fs::FlockOperation::LockExclusive)?;
+            Ok(file)
+        });
     locked.map_err(|error| Fault::Store(io_error(path, &error)))
 }
 
 /// Is the file whole, as far as SQLite can see?
 fn is_sound(path: &Path, patience: Duration) -> bool {
     let check = || -> rusqlite::Result<bool> {
-        let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        let connection = Connection::open_with_flags(
+            path,
+            OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+        )?;
         connection.busy_timeout(patience)?;
         let answer: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
         Ok(answer == "ok")
@@ -303,56 +365,110 @@ fn is_sound(path: &Path, patience: Duration) -> bool {
 }
 
 fn data_version(connection: &Connection) -> rusqlite::Result<i64> {
-    connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))
+    connection
+        .prepare_cached("PRAGMA data_version")?
+        .query_row([], |row| row.get(0))
 }
 
 /// Open the database at `path`, made (with its folder) when it is missing; for reading only where it cannot be written.
 fn open(path: &Path, patience: Duration) -> Result<Open, Fault> {
-    let made = path.parent().map_or(Ok(()), files::private_dir).and_then(|()| create(path));
+    let made = path
+        .parent()
+        .map_or(Ok(()), files::private_dir)
+        .and_then(|()| create(path));
     let connection = match made {
         Ok(()) => writable(path, patience)?,
         Err(_) if path.exists() => None,
-        Err(files::FileError::Io { source, .. }) => return Err(Fault::Store(io_error(path, &source))),
-        Err(error) => return Err(Fault::Store(StoreError::Io { path: path.to_owned(), reason: error.to_string() })),
+        Err(files::FileError::Io { source, .. }) => {
+            return Err(Fault::Store(io_error(path, &source)));
+        }
+        Err(error) => {
+            return Err(Fault::Store(StoreError::Io {
+                path: path.to_owned(),
+                reason: error.to_string(),
+            }));
+        }
     };
     let is_writable = connection.is_some();
     let mut connection = match connection {
         Some(connection) => connection,
         None => readable(path, patience)?,
     };
-    let found = if is_writable { schema::migrate(&mut connection)? } else { schema::inspect(&connection)? };
+    let found = if is_writable {
+        schema::migrate(&mut connection)?
+    } else {
+        schema::inspect(&connection)?
+    };
     match found {
         Found::Version(schema::CURRENT) => {}
-        Found::Version(found) => return Err(Fault::Store(StoreError::Newer { path: path.to_owned(), found, known: schema::CURRENT })),
+        Found::Version(found) => {
+            return Err(Fault::Store(StoreError::Newer {
+                path: path.to_owned(),
+                found,
+                known: schema::CURRENT,
+            }));
+        }
         Found::Foreign => return Err(Fault::Store(StoreError::Foreign(path.to_owned()))),
         // Nobody has written yet and we cannot: there is nothing to read from.
         Found::Empty => return Err(Fault::Store(StoreError::ReadOnly(path.to_owned()))),
     }
-    let identity = identity(path).ok_or_else(|| Fault::Store(StoreError::Io { path: path.to_owned(), reason: "it is gone".into() }))?;
+    let identity = identity(path).ok_or_else(|| {
+        Fault::Store(StoreError::Io {
+            path: path.to_owned(),
+            reason: "it is gone".into(),
+        })
+    })?;
     // In this order: a commit between the two is told rather than missed.
     let data_version = data_version(&connection)?;
-    let last_action = connection.query_row("SELECT coalesce(max(id), 0) FROM actions", [], |row| row.get(0))?;
-    Ok(Open { connection, identity, writable: is_writable, data_version, last_action })
+    let last_action =
+        connection.query_row("SELECT coalesce(max(id), 0) FROM actions", [], |row| {
+            row.get(0)
+        })?;
+    Ok(Open {
+        connection,
+        identity,
+        writable: is_writable,
+        data_version,
+        last_action,
+    })
 }
 
 /// An empty private file where there is none, so that SQLite's own siblings take its mode.
 fn create(path: &Path) -> Result<(), files::FileError> {
-    match OpenOptions::new().create(true).truncate(false).read(true).write(true).mode(files::PRIVATE_FILE).open(path) {
+    match OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .read(true)
+        .write(true)
+        .mode(files::PRIVATE_FILE)
+        .open(path)
+    {
         Ok(_) => Ok(()),
-        Err(source) => Err(files::FileError::Io { action: "open", path: path.to_owned(), source }),
+        Err(source) => Err(files::FileError::Io {
+            action: "open",
+            path: path.to_owned(),
+            source,
+        }),
     }
 }
 
 /// A connection that can write, or `None` where the system allows reading only.
 fn writable(path: &Path, patience: Duration) -> Result<Option<Connection>, Fault> {
-    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    let connection = Connection::open_with_flags(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )?;
     connection.busy_timeout(patience)?;
     let prepared = connection.execute_batch("PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF");
     match prepared {
         Ok(()) if connection.is_readonly("main")? => Ok(None),
         Ok(()) => Ok(Some(connection)),
         Err(error) => match error.sqlite_error_code() {
-            Some(rusqlite::ErrorCode::ReadOnly | rusqlite::ErrorCode::CannotOpen | rusqlite::ErrorCode::PermissionDenied) => Ok(None),
+            Some(
+                rusqlite::ErrorCode::ReadOnly
+                | rusqlite::ErrorCode::CannotOpen
+                | rusqlite::ErrorCode::PermissionDenied,
+            ) => Ok(None),
             _ => Err(Fault::Sqlite(error)),
         },
     }
@@ -372,7 +488,10 @@ fn readable(path: &Path, patience: Duration) -> Result<Connection, Fault> {
             if log > 0 {
                 return Err(Fault::Sqlite(error));
             }
-            Ok(Connection::open_with_flags(uri(path), flags | OpenFlags::SQLITE_OPEN_URI)?)
+            Ok(Connection::open_with_flags(
+                uri(path),
+                flags | OpenFlags::SQLITE_OPEN_URI,
+            )?)
         }
     }
 }

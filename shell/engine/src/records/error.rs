@@ -24,7 +24,11 @@ pub enum StoreError {
     Damaged(PathBuf),
     /// A newer eDE wrote the database.
     #[error("the records were written by a newer version, {} has schema {found} and this version reads {known}, update eDE", path.display())]
-    Newer { path: PathBuf, found: i64, known: i64 },
+    Newer {
+        path: PathBuf,
+        found: i64,
+        known: i64,
+    },
     /// The file is a database, but none of eDE's.
     #[error("not a database of records, {} belongs to another program, move it away", .0.display())]
     Foreign(PathBuf),
@@ -44,7 +48,10 @@ impl StoreError {
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::ReadOnly(path),
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Locked(path),
             Some(ErrorCode::DiskFull) => StoreError::Full(path),
-            _ => StoreError::Io { path, reason: error.to_string() },
+            _ => StoreError::Io {
+                path,
+                reason: error.to_string(),
+            },
         }
     }
 
@@ -56,7 +63,10 @@ impl StoreError {
 
 /// Does SQLite say that the file itself is broken?
 pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
+    )
 }
 
 #[cfg(test)]
@@ -68,8 +78,12 @@ mod tests {
     #[test]
     fn a_full_disk_is_told_apart_and_says_what_to_do() {
         let connection = Connection::open_in_memory().unwrap();
-        connection.execute_batch("PRAGMA max_page_count = 2; CREATE TABLE t (x)").unwrap();
-        let error = connection.execute("INSERT INTO t VALUES (zeroblob(100000))", []).unwrap_err();
+        connection
+            .execute_batch("PRAGMA max_page_count = 2; CREATE TABLE t (x)")
+            .unwrap();
+        let error = connection
+            .execute("INSERT INTO t VALUES (zeroblob(100000))", [])
+            .unwrap_err();
         let error = StoreError::sqlite(&error, Path::new("/data/records.db"));
         assert_eq!(error, StoreError::Full("/data/records.db".into()));
         assert!(error.to_string().contains("free some space"));

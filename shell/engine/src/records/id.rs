@@ -61,12 +61,20 @@ mod tests {
     fn ids_are_version_7_uuids_that_ascend_even_within_a_millisecond() {
         let mut ids = RandomIds::default();
         let now = Timestamp::from_millisecond(1_790_000_000_123).unwrap();
-        let made: Vec<String> = (0..5000).map(|_| ids.next(now).unwrap().to_string()).collect();
-        assert!(made.is_sorted(), "5000 ids in one millisecond run over into the next and still ascend");
+        let made: Vec<String> = (0..5000)
+            .map(|_| ids.next(now).unwrap().to_string())
+            .collect();
+        assert!(
+            made.is_sorted(),
+            "5000 ids in one millisecond run over into the next and still ascend"
+        );
         assert!(made.windows(2).all(|pair| pair[0] != pair[1]));
         let id = &made[0];
         assert_eq!((id.len(), &id[14..15]), (36, "7"));
         assert!("89ab".contains(&id[19..20]));
-        assert_eq!(i64::from_str_radix(&id[..13].replace('-', ""), 16).unwrap(), now.as_millisecond());
+        assert_eq!(
+            i64::from_str_radix(&id[..13].replace('-', ""), 16).unwrap(),
+            now.as_millisecond()
+        );
     }
 }

@@ -30,7 +30,13 @@ pub(super) struct Mailbox {
 impl Mailbox {
     pub fn new() -> std::io::Result<Mailbox> {
         let wake = rustix::event::eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
-        Ok(Mailbox { queue: Mutex::new(Queue { jobs: VecDeque::new(), stopped: false }), wake })
+        Ok(Mailbox {
+            queue: Mutex::new(Queue {
+                jobs: VecDeque::new(),
+                stopped: false,
+            }),
+            wake,
+        })
     }
 
     fn queue(&self) -> std::sync::MutexGuard<'_, Queue> {
@@ -89,12 +95,23 @@ pub(super) struct Watch {
 impl Watch {
     /// Watch the folder of `database`, which must exist.
     pub fn new(database: &Path) -> std::io::Result<Watch> {
-        let folder = database.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = database
+            .parent()
+            .filter(|p| !p.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
         let inotify = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?;
-        inotify::add_watch(inotify.as_fd(), folder, WatchFlags::MODIFY | WatchFlags::CREATE | WatchFlags::MOVED_TO | WatchFlags::ONLYDIR)?;
-        let name = std::os::unix::ffi::OsStrExt::as_bytes(database.file_name().unwrap_or_default()).to_vec();
+        inotify::add_watch(
+            inotify.as_fd(),
+            folder,
+            WatchFlags::MODIFY | WatchFlags::CREATE | WatchFlags::MOVED_TO | WatchFlags::ONLYDIR,
+        )?;
+        let name = std::os::unix::ffi::OsStrExt::as_bytes(database.file_name().unwrap_or_default())
+            .to_vec();
         let log = [&name[..], b"-wal"].concat();
-        Ok(Watch { inotify, names: [name, log] })
+        Ok(Watch {
+            inotify,
+            names: [name, log],
+        })
     }
 
     /// Take every event waiting; `true` when one was about the database.
@@ -105,7 +122,11 @@ impl Watch {
         loop {
             match events.next() {
                 // An overflow has no name and may stand for anything.
-                Ok(event) => ours |= event.file_name().is_none_or(|name| self.names.iter().any(|n| n == name.to_bytes())),
+                Ok(event) => {
+                    ours |= event
+                        .file_name()
+                        .is_none_or(|name| self.names.iter().any(|n| n == name.to_bytes()))
+                }
                 Err(Errno::INTR) => {}
                 Err(_) => return ours,
             }

@@ -30,6 +30,9 @@ mod store;
 
 pub use error::StoreError;
 pub use id::{IdSource, RandomIds};
-pub use model::{ActionId, Batch, Change, HistoryEntry, InvalidName, Kind, LOCAL, Operation, Put, Receipt, Record, RecordId, Via, Write};
+pub use model::{
+    ActionId, Batch, Change, HistoryEntry, InvalidName, Kind, LOCAL, Operation, Put, Receipt,
+    Record, RecordId, Via, Write,
+};
 pub use query::{QueryError, RecordsRequest, Viewer};
 pub use store::{Pending, Store, StoreEvent, StoreOptions};

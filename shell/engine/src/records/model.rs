@@ -6,8 +6,8 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use crate::clock::{iso, parse_instant};
 use crate::app_id::AppId;
+use crate::clock::{iso, parse_instant};
 
 /// The member everything on this machine is written by: the person. Packages may be tried as somebody else (`--as`).
 pub const LOCAL: &str = "local";
@@ -54,7 +54,9 @@ impl RecordId {
     /// The id that `text` spells.
     pub fn parse(text: &str) -> Result<RecordId, InvalidName> {
         if text.is_empty() || text.len() > 128 || text.chars().any(char::is_control) {
-            return Err(InvalidName("a record's id is 1 to 128 bytes without control characters".into()));
+            return Err(InvalidName(
+                "a record's id is 1 to 128 bytes without control characters".into(),
+            ));
         }
         Ok(RecordId(text.into()))
     }
@@ -64,7 +66,9 @@ impl Kind {
     /// The kind that `text` names.
     pub fn parse(text: &str) -> Result<Kind, InvalidName> {
         if !eui_core::host::is_record_kind(text) {
-            return Err(InvalidName(format!("{text:?} is no kind: a kind is a lowercase letter, then lowercase letters, digits and underscores")));
+            return Err(InvalidName(format!(
+                "{text:?} is no kind: a kind is a lowercase letter, then lowercase letters, digits and underscores"
+            )));
         }
         Ok(Kind(text.into()))
     }
@@ -133,9 +137,14 @@ impl Put {
     /// The put that `json` (`{id?, data, author?, createdAt?, updatedAt?}`) asks for; else what is wrong with it, with the key.
     pub fn from_json(json: &Value) -> Result<Put, String> {
         const KEYS: [&str; 5] = ["id", "data", "author", "createdAt", "updatedAt"];
-        let object = json.as_object().ok_or("a record is an object {id?, data, author?, createdAt?, updatedAt?}")?;
+        let object = json
+            .as_object()
+            .ok_or("a record is an object {id?, data, author?, createdAt?, updatedAt?}")?;
         if let Some(key) = object.keys().find(|key| !KEYS.contains(&key.as_str())) {
-            return Err(format!("/{key} is no key of a record: the keys are {}", KEYS.join(", ")));
+            return Err(format!(
+                "/{key} is no key of a record: the keys are {}",
+                KEYS.join(", ")
+            ));
         }
         let text = |key: &str| match object.get(key) {
             None | Some(Value::Null) => Ok(None),
@@ -144,14 +153,21 @@ impl Put {
         };
         let instant = |key: &str| match text(key)? {
             None => Ok(None),
-            Some(text) => parse_instant(text).map(Some).ok_or_else(|| format!("/{key} is a time like 2026-10-01T09:30:00Z")),
+            Some(text) => parse_instant(text)
+                .map(Some)
+                .ok_or_else(|| format!("/{key} is a time like 2026-10-01T09:30:00Z")),
         };
-        let data = object.get("data").ok_or("/data is missing: the record's fields go there")?;
+        let data = object
+            .get("data")
+            .ok_or("/data is missing: the record's fields go there")?;
         if !data.is_object() {
             return Err("/data is an object".into());
         }
         Ok(Put {
-            id: text("id")?.map(RecordId::parse).transpose().map_err(|e| format!("/id: {e}"))?,
+            id: text("id")?
+                .map(RecordId::parse)
+                .transpose()
+                .map_err(|e| format!("/id: {e}"))?,
             data: data.clone(),
             author: text("author")?.map(str::to_owned),
             created_at: instant("createdAt")?,
@@ -164,7 +180,11 @@ impl Put {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Write {
     /// Without an id a new record; with one a shallow patch of that record: what a package's actions and functions do.
-    Upsert { kind: Kind, id: Option<RecordId>, data: Value },
+    Upsert {
+        kind: Kind,
+        id: Option<RecordId>,
+        data: Value,
+    },
     /// Into the trash. With a kind, only a record of that kind.
     Delete { id: RecordId, kind: Option<Kind> },
     /// A whole record, from outside the app.
@@ -175,13 +195,32 @@ impl Write {
     /// The write that a plan of eui-core or a call of `records.batch` spells: `{op: "upsert", kind, data, id?}` or
     /// `{op: "delete", id}`.
     pub fn from_json(json: &Value) -> Result<Write, String> {
-        let text = |key: &str| json.get(key).filter(|v| !v.is_null()).map(|v| v.as_str().ok_or_else(|| format!("{key} is a string")));
-        let id = text("id").transpose()?.map(RecordId::parse).transpose().map_err(|e| e.to_string())?;
-        let kind = text("kind").transpose()?.map(Kind::parse).transpose().map_err(|e| e.to_string())?;
+        let text = |key: &str| {
+            json.get(key)
+                .filter(|v| !v.is_null())
+                .map(|v| v.as_str().ok_or_else(|| format!("{key} is a string")))
+        };
+        let id = text("id")
+            .transpose()?
+            .map(RecordId::parse)
+            .transpose()
+            .map_err(|e| e.to_string())?;
+        let kind = text("kind")
+            .transpose()?
+            .map(Kind::parse)
+            .transpose()
+            .map_err(|e| e.to_string())?;
         match (text("op").transpose()?, kind, id) {
             (Some("upsert"), Some(kind), id) => {
-                let data = json.get("data").filter(|data| data.is_object()).ok_or("data is an object of fields")?;
-                Ok(Write::Upsert { kind, id, data: data.clone() })
+                let data = json
+                    .get("data")
+                    .filter(|data| data.is_object())
+                    .ok_or("data is an object of fields")?;
+                Ok(Write::Upsert {
+                    kind,
+                    id,
+                    data: data.clone(),
+                })
             }
             (Some("delete"), kind, Some(id)) => Ok(Write::Delete { id, kind }),
             (Some("upsert"), None, _) => Err("an upsert names its kind".into()),
@@ -271,7 +310,14 @@ impl Operation {
     }
 
     pub(super) fn parse(word: &str) -> Option<Operation> {
-        [Operation::Create, Operation::Update, Operation::Delete, Operation::Restore].into_iter().find(|op| op.as_str() == word)
+        [
+            Operation::Create,
+            Operation::Update,
+            Operation::Delete,
+            Operation::Restore,
+        ]
+        .into_iter()
+        .find(|op| op.as_str() == word)
     }
 }
 

@@ -36,7 +36,11 @@ impl Stored {
 
 /// A value in the database that none of ours could have written, as the error of that column.
 fn unreadable(column: usize, reason: impl std::fmt::Display) -> rusqlite::Error {
-    rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, reason.to_string().into())
+    rusqlite::Error::FromSqlConversionFailure(
+        column,
+        rusqlite::types::Type::Text,
+        reason.to_string().into(),
+    )
 }
 
 fn instant(row: &Row<'_>, column: usize) -> rusqlite::Result<Timestamp> {
@@ -48,10 +52,18 @@ fn object(row: &Row<'_>, column: usize) -> rusqlite::Result<Map<String, Value>> 
 }
 
 fn json_or_none(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Value>> {
-    row.get_ref(column)?.as_str_or_null()?.map(serde_json::from_str).transpose().map_err(|e| unreadable(column, e))
+    row.get_ref(column)?
+        .as_str_or_null()?
+        .map(serde_json::from_str)
+        .transpose()
+        .map_err(|e| unreadable(column, e))
 }
 
-fn name<T, E: std::fmt::Display>(row: &Row<'_>, column: usize, parse: impl Fn(&str) -> Result<T, E>) -> rusqlite::Result<T> {
+fn name<T, E: std::fmt::Display>(
+    row: &Row<'_>,
+    column: usize,
+    parse: impl Fn(&str) -> Result<T, E>,
+) -> rusqlite::Result<T> {
     parse(row.get_ref(column)?.as_str()?).map_err(|e| unreadable(column, e))
 }
 
@@ -66,7 +78,10 @@ pub(super) fn stored(row: &Row<'_>) -> rusqlite::Result<Stored> {
             created_by: row.get(4)?,
             created_at: instant(row, 5)?,
             updated_at: instant(row, 6)?,
-            deleted_at: deleted.map(Timestamp::from_millisecond).transpose().map_err(|e| unreadable(7, e))?,
+            deleted_at: deleted
+                .map(Timestamp::from_millisecond)
+                .transpose()
+                .map_err(|e| unreadable(7, e))?,
             revision: row.get(8)?,
         },
         package_version: row.get(9)?,
@@ -75,21 +90,40 @@ pub(super) fn stored(row: &Row<'_>) -> rusqlite::Result<Stored> {
 }
 
 /// One record, in the trash or not.
-pub(super) fn one(connection: &Connection, app: &AppId, id: &RecordId) -> rusqlite::Result<Option<Stored>> {
+pub(super) fn one(
+    connection: &Connection,
+    app: &AppId,
+    id: &RecordId,
+) -> rusqlite::Result<Option<Stored>> {
     let sql = format!("SELECT {COLUMNS} FROM records WHERE app = ?1 AND id = ?2");
-    connection.prepare_cached(&sql)?.query_row(params![app.as_str(), id.as_str()], stored).optional()
+    connection
+        .prepare_cached(&sql)?
+        .query_row(params![app.as_str(), id.as_str()], stored)
+        .optional()
 }
 
 /// The live records of an app (of one kind), oldest first.
-pub(super) fn list(connection: &Connection, app: &AppId, kind: Option<&Kind>) -> rusqlite::Result<Vec<Record>> {
-    let sql = format!("SELECT {COLUMNS} FROM records WHERE app = ?1 AND (?2 IS NULL OR kind = ?2) AND deleted_at IS NULL ORDER BY kind, created_at, id");
+pub(super) fn list(
+    connection: &Connection,
+    app: &AppId,
+    kind: Option<&Kind>,
+) -> rusqlite::Result<Vec<Record>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM records WHERE app = ?1 AND (?2 IS NULL OR kind = ?2) AND deleted_at IS NULL ORDER BY kind, created_at, id"
+    );
     let mut statement = connection.prepare_cached(&sql)?;
-    let rows = statement.query_map(params![app.as_str(), kind.map(Kind::as_str)], |row| Ok(stored(row)?.record))?;
+    let rows = statement.query_map(params![app.as_str(), kind.map(Kind::as_str)], |row| {
+        Ok(stored(row)?.record)
+    })?;
     rows.collect()
 }
 
 /// The live rows of one kind as the evaluator takes them, and about how many bytes they hold.
-pub(super) fn rows(connection: &Connection, app: &AppId, kind: &Kind) -> rusqlite::Result<(Vec<RecordRow>, usize)> {
+pub(super) fn rows(
+    connection: &Connection,
+    app: &AppId,
+    kind: &Kind,
+) -> rusqlite::Result<(Vec<RecordRow>, usize)> {
     let mut statement =
         connection.prepare_cached("SELECT id, data, author, created_by, created_at, updated_at FROM records WHERE app = ?1 AND kind = ?2 AND deleted_at IS NULL")?;
     let mut found = statement.query(params![app.as_str(), kind.as_str()])?;
@@ -113,12 +147,18 @@ pub(super) fn rows(connection: &Connection, app: &AppId, kind: &Kind) -> rusqlit
 /// How many live records of each kind an app has.
 pub(super) fn kinds(connection: &Connection, app: &AppId) -> rusqlite::Result<Vec<(Kind, u64)>> {
     let mut statement = connection.prepare_cached("SELECT kind, count(*) FROM records WHERE app = ?1 AND deleted_at IS NULL GROUP BY kind ORDER BY kind")?;
-    let rows = statement.query_map([app.as_str()], |row| Ok((name(row, 0, Kind::parse)?, row.get(1)?)))?;
+    let rows = statement.query_map([app.as_str()], |row| {
+        Ok((name(row, 0, Kind::parse)?, row.get(1)?))
+    })?;
     rows.collect()
 }
 
 /// What was done to a record, newest first.
-pub(super) fn history(connection: &Connection, app: &AppId, id: &RecordId) -> rusqlite::Result<Vec<HistoryEntry>> {
+pub(super) fn history(
+    connection: &Connection,
+    app: &AppId,
+    id: &RecordId,
+) -> rusqlite::Result<Vec<HistoryEntry>> {
     let mut statement = connection.prepare_cached(
         "SELECT h.action, h.kind, h.op, h.before, h.after, a.actor, a.via, a.at, a.name FROM history h JOIN actions a ON a.id = h.action
          WHERE h.app = ?1 AND h.record = ?2 ORDER BY h.action DESC, h.position DESC",

@@ -81,7 +81,8 @@ pub(super) enum Found {
 
 /// Look, without changing anything.
 pub(super) fn inspect(connection: &Connection) -> rusqlite::Result<Found> {
-    let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    let tables: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     if tables == 0 {
         return Ok(Found::Empty);
     }
@@ -89,8 +90,16 @@ pub(super) fn inspect(connection: &Connection) -> rusqlite::Result<Found> {
     if application != APPLICATION_ID {
         return Ok(Found::Foreign);
     }
-    let version: Option<String> = connection.query_row("SELECT value FROM meta WHERE key = 'schema_version'", [], |row| row.get(0)).optional()?;
-    Ok(version.and_then(|v| v.parse().ok()).map_or(Found::Foreign, Found::Version))
+    let version: Option<String> = connection
+        .query_row(
+            "SELECT value FROM meta WHERE key = 'schema_version'",
+            [],
+            |row| row.get(0),
+        )
+        .optional()?;
+    Ok(version
+        .and_then(|v| v.parse().ok())
+        .map_or(Found::Foreign, Found::Version))
 }
 
 /// Bring the database from what it is to [`CURRENT`], in one transaction. Two processes may do this at once: the second finds
@@ -122,15 +131,23 @@ mod tests {
         assert_eq!(inspect(&connection).unwrap(), Found::Empty);
         assert_eq!(migrate(&mut connection).unwrap(), Found::Version(CURRENT));
         assert_eq!(inspect(&connection).unwrap(), Found::Version(CURRENT));
-        assert_eq!(migrate(&mut connection).unwrap(), Found::Version(CURRENT), "migrating again changes nothing");
+        assert_eq!(
+            migrate(&mut connection).unwrap(),
+            Found::Version(CURRENT),
+            "migrating again changes nothing"
+        );
     }
 
     #[test]
     fn another_programs_database_is_left_alone() {
         let mut connection = Connection::open_in_memory().unwrap();
-        connection.execute_batch("CREATE TABLE bookmarks (url TEXT)").unwrap();
+        connection
+            .execute_batch("CREATE TABLE bookmarks (url TEXT)")
+            .unwrap();
         assert_eq!(migrate(&mut connection).unwrap(), Found::Foreign);
-        let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).unwrap();
+        let tables: i64 = connection
+            .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
+            .unwrap();
         assert_eq!(tables, 1);
     }
 

@@ -37,7 +37,13 @@ pub struct StoreOptions {
 impl StoreOptions {
     /// The usual options for the database at `path`; not watching.
     pub fn new(path: impl Into<PathBuf>, clock: Arc<dyn Clock>) -> StoreOptions {
-        StoreOptions { path: path.into(), clock, ids: Box::new(RandomIds::default()), watch: false, patience: Duration::from_secs(5) }
+        StoreOptions {
+            path: path.into(),
+            clock,
+            ids: Box::new(RandomIds::default()),
+            watch: false,
+            patience: Duration::from_secs(5),
+        }
     }
 
     /// The same, watching.
@@ -79,9 +85,14 @@ struct Inner {
 impl Drop for Inner {
     fn drop(&mut self) {
         self.mailbox.stop();
-        let thread = self.thread.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        let thread = self
+            .thread
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         // A callback may hold the last handle: the thread does not wait for itself.
-        if let Some(thread) = thread.filter(|thread| thread.thread().id() != thread::current().id()) {
+        if let Some(thread) = thread.filter(|thread| thread.thread().id() != thread::current().id())
+        {
             let _ = thread.join();
         }
     }
@@ -94,27 +105,47 @@ impl Store {
         let mailbox = Arc::new(Mailbox::new()?);
         let listeners: Arc<Listeners> = Arc::default();
         let (jobs, heard) = (mailbox.clone(), listeners.clone());
-        let thread = thread::Builder::new().name("ede-records".into()).spawn(move || serve(options, &jobs, &heard))?;
-        Ok(Store(Arc::new(Inner { mailbox, listeners, thread: Mutex::new(Some(thread)) })))
+        let thread = thread::Builder::new()
+            .name("ede-records".into())
+            .spawn(move || serve(options, &jobs, &heard))?;
+        Ok(Store(Arc::new(Inner {
+            mailbox,
+            listeners,
+            thread: Mutex::new(Some(thread)),
+        })))
     }
 
     /// Call `listener` with every event from now on, on the store's thread. It must not wait for the store.
     pub fn listen(&self, listener: impl FnMut(&StoreEvent) + Send + 'static) {
-        self.0.listeners.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(listener));
+        self.0
+            .listeners
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(Box::new(listener));
     }
 
-    fn ask<T: Send + 'static>(&self, question: impl FnOnce(&mut Database) -> Result<T, StoreError> + Send + 'static) -> Pending<T> {
-        Pending { store: self.clone(), question: Box::new(question) }
+    fn ask<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&mut Database) -> Result<T, StoreError> + Send + 'static,
+    ) -> Pending<T> {
+        Pending {
+            store: self.clone(),
+            question: Box::new(question),
+        }
     }
 
     /// Write a batch: all of it, in one transaction, or none.
     pub fn commit(&self, batch: Batch) -> Pending<Receipt> {
-        self.ask(move |database| database.write(|connection, now, ids| apply::commit(connection, &batch, now, ids)))
+        self.ask(move |database| {
+            database.write(|connection, now, ids| apply::commit(connection, &batch, now, ids))
+        })
     }
 
     /// Take an action back. Refused when a record it touched was written since.
     pub fn undo(&self, app: AppId, action: ActionId, actor: String) -> Pending<Receipt> {
-        self.ask(move |database| database.write(|connection, now, _| apply::undo(connection, &app, action, &actor, now)))
+        self.ask(move |database| {
+            database.write(|connection, now, _| apply::undo(connection, &app, action, &actor, now))
+        })
     }
 
     /// The value of a records source.
@@ -127,7 +158,9 @@ impl Store {
 
     /// The live records of an app, or of one kind; by kind, oldest first.
     pub fn list(&self, app: AppId, kind: Option<Kind>) -> Pending<Vec<Record>> {
-        self.ask(move |database| database.read(|connection| read::list(connection, &app, kind.as_ref())))
+        self.ask(move |database| {
+            database.read(|connection| read::list(connection, &app, kind.as_ref()))
+        })
     }
 
     /// The deleted records of an app, newest first.
@@ -142,12 +175,18 @@ impl Store {
 
     /// What was done to one record, newest first.
     pub fn history(&self, app: AppId, record: RecordId) -> Pending<Vec<HistoryEntry>> {
-        self.ask(move |database| database.read(|connection| read::history(connection, &app, &record)))
+        self.ask(move |database| {
+            database.read(|connection| read::history(connection, &app, &record))
+        })
     }
 
     /// An app was removed (its records stay for 30 days) or, with `false`, is there again.
     pub fn mark_removed(&self, app: AppId, removed: bool) -> Pending<()> {
-        self.ask(move |database| database.write(|connection, now, _| apply::mark_removed(connection, &app, removed.then_some(now))))
+        self.ask(move |database| {
+            database.write(|connection, now, _| {
+                apply::mark_removed(connection, &app, removed.then_some(now))
+            })
+        })
     }
 
     /// Remove for good what has been in the trash, or belongs to a removed app, for 30 days; answers how many records went.
@@ -178,13 +217,21 @@ impl<T: Send + 'static> Pending<T> {
     /// Ask and go on; `done` is called with the answer, once, on the store's thread (or here, when the store has stopped).
     pub fn then(self, done: impl FnOnce(Result<T, StoreError>) + Send + 'static) {
         let question = self.question;
-        self.store.0.mailbox.push(Box::new(move |database| done(database.map_or(Err(StoreError::Stopped), question))));
+        self.store.0.mailbox.push(Box::new(move |database| {
+            done(database.map_or(Err(StoreError::Stopped), question))
+        }));
     }
 }
 
 /// The store's thread.
 fn serve(options: StoreOptions, mailbox: &Mailbox, listeners: &Listeners) {
-    let StoreOptions { path, clock, ids, watch, patience } = options;
+    let StoreOptions {
+        path,
+        clock,
+        ids,
+        watch,
+        patience,
+    } = options;
     let mut watcher = None;
     let mut database = Database::new(path.clone(), patience, clock, ids);
     loop {
@@ -234,7 +281,8 @@ fn deliver(database: &mut Database, listeners: &Listeners) -> bool {
         replaced |= event == StoreEvent::Replaced;
         let mut listeners = listeners.lock().unwrap_or_else(PoisonError::into_inner);
         // A listener that panics is not called again; the others go on.
-        listeners.retain_mut(|listener| catch_unwind(AssertUnwindSafe(|| listener(&event))).is_ok());
+        listeners
+            .retain_mut(|listener| catch_unwind(AssertUnwindSafe(|| listener(&event))).is_ok());
     }
     replaced
 }

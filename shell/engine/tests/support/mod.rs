@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use ede_engine::app_id::AppId;
 use ede_engine::clock::Clock;
-use ede_engine::records::{Batch, IdSource, Kind, LOCAL, Put, RecordId, Store, StoreOptions, Via, Write};
+use ede_engine::records::{
+    Batch, IdSource, Kind, LOCAL, Put, RecordId, Store, StoreOptions, Via, Write,
+};
 use jiff::{Timestamp, Zoned, tz::TimeZone};
 use serde_json::{Value, json};
 
@@ -56,7 +58,11 @@ pub fn package() -> Value {
 }
 
 pub fn options(path: &Path) -> StoreOptions {
-    StoreOptions { ids: Box::new(Numbered::default()), patience: Duration::from_millis(50), ..StoreOptions::new(path, Arc::new(TickingClock::default())) }
+    StoreOptions {
+        ids: Box::new(Numbered::default()),
+        patience: Duration::from_millis(50),
+        ..StoreOptions::new(path, Arc::new(TickingClock::default()))
+    }
 }
 
 pub fn store(path: &Path) -> Store {
@@ -64,21 +70,44 @@ pub fn store(path: &Path) -> Store {
 }
 
 pub fn batch(writes: Vec<Write>) -> Batch {
-    Batch { app: app(), kinds: Arc::new(package()["records"].clone()), version: "1.0.0".into(), actor: LOCAL.into(), via: Via::App, action: None, key: None, writes }
+    Batch {
+        app: app(),
+        kinds: Arc::new(package()["records"].clone()),
+        version: "1.0.0".into(),
+        actor: LOCAL.into(),
+        via: Via::App,
+        action: None,
+        key: None,
+        writes,
+    }
 }
 
 pub fn create(kind_name: &str, data: Value) -> Write {
-    Write::Upsert { kind: kind(kind_name), id: None, data }
+    Write::Upsert {
+        kind: kind(kind_name),
+        id: None,
+        data,
+    }
 }
 
 pub fn patch(kind_name: &str, record: &str, data: Value) -> Write {
-    Write::Upsert { kind: kind(kind_name), id: Some(id(record)), data }
+    Write::Upsert {
+        kind: kind(kind_name),
+        id: Some(id(record)),
+        data,
+    }
 }
 
 pub fn delete(record: &str) -> Write {
-    Write::Delete { id: id(record), kind: None }
+    Write::Delete {
+        id: id(record),
+        kind: None,
+    }
 }
 
 pub fn put(kind_name: &str, json: Value) -> Write {
-    Write::Put { kind: kind(kind_name), put: Put::from_json(&json).unwrap() }
+    Write::Put {
+        kind: kind(kind_name),
+        put: Put::from_json(&json).unwrap(),
+    }
 }
