@@ -201,6 +201,13 @@ pub enum Op {
         color: Color,
         clip: Option<Rect>,
     },
+    /// A glyph of the icon font, its 24-unit box on `rect` (square); `mirrored` left to right.
+    Icon {
+        glyph: char,
+        rect: Rect,
+        color: Color,
+        mirrored: bool,
+    },
     /// `source` (pixels of the bitmap) scaled onto `rect`.
     Image {
         bitmap: Arc<Bitmap>,
@@ -215,7 +222,10 @@ impl Op {
     pub fn bounds(&self) -> Rect {
         match self {
             Op::Fill { rect, .. } | Op::Border { rect, .. } | Op::Image { rect, .. } => *rect,
-            Op::Shadow { rect, blur, .. } => rect.inset(-*blur - 1.0),
+            // Snapping to the pixel grid may move a glyph by up to half a physical pixel.
+            Op::Icon { rect, .. } => rect.inset(-1.0),
+            // A gaussian of deviation blur/2, cut where nothing of it is left to see.
+            Op::Shadow { rect, blur, .. } => rect.inset(-1.5 * *blur - 1.0),
             Op::Path { path, stroke, .. } => path
                 .bounds()
                 .inset(-stroke.map_or(0.5, |s| s.width / 2.0 + 0.5)),

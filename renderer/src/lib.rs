@@ -14,9 +14,11 @@ pub mod input;
 pub mod look;
 mod measure;
 pub mod nested;
+pub mod png;
 pub mod recipes;
 pub mod resources;
 pub mod scene;
+pub mod software;
 pub mod text;
 pub mod view;
 

@@ -1,22 +1,40 @@
 //! A shaped block of text: size, ink, and where its bytes are. Immutable once made; shared by `Arc` between the cache and the op lists.
 
-use cosmic_text::{Buffer, Cursor};
+use std::sync::Arc;
 
+use cosmic_text::{Buffer, Cursor, Font, LayoutGlyph};
+
+use super::source::ByteMap;
+use crate::color::Color;
 use crate::geometry::{Point, Rect, Size};
 use crate::look::Decoration;
+
+/// Where a shown line stands, px from the block's top.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Line {
+    pub top: f32,
+    pub baseline: f32,
+}
 
 /// Shaped text. Coordinates are px from the block's top left.
 #[derive(Debug)]
 pub struct TextBlock {
-    pub(crate) buffer: Buffer,
-    pub(crate) size: Size,
-    pub(crate) baseline: f32,
-    pub(crate) lines: u32,
+    pub(super) buffer: Buffer,
+    pub(super) size: Size,
+    pub(super) min_width: f32,
+    pub(super) baseline: f32,
+    pub(super) lines: Vec<Line>,
     /// Underlines and strike-throughs: the rectangle and the span's own colour.
-    pub(crate) rules: Vec<(Rect, Option<crate::color::Color>)>,
-    pub(crate) decoration: Decoration,
-    /// Byte offset of each hard line of the buffer in the shaped text.
-    pub(crate) line_starts: Vec<usize>,
+    pub(super) rules: Vec<(Rect, Option<Color>)>,
+    pub(super) decoration: Decoration,
+    /// One for each hard line of the buffer.
+    pub(super) maps: Vec<ByteMap>,
+    pub(super) faces: Vec<Arc<Font>>,
+    /// The face of each glyph in paint order; `u16::MAX` for one that has none.
+    pub(super) glyph_faces: Vec<u16>,
+    pub(super) ink: Rect,
+    pub(super) incomplete: bool,
+    pub(super) cut: bool,
 }
 
 impl PartialEq for TextBlock {
@@ -32,74 +50,99 @@ impl TextBlock {
         self.size
     }
 
+    /// The widest word: wrapped narrower than this, words break inside.
+    pub fn min_width(&self) -> f32 {
+        self.min_width
+    }
+
     /// From the top to the first baseline.
     pub fn baseline(&self) -> f32 {
         self.baseline
     }
 
     pub fn line_count(&self) -> u32 {
-        self.lines
+        self.lines.len() as u32
+    }
+
+    /// The shown lines, in the order of the buffer's layout runs.
+    pub fn lines(&self) -> &[Line] {
+        &self.lines
     }
 
     pub fn decoration(&self) -> Decoration {
         self.decoration
     }
 
-    /// The shaped runs, for a backend.
+    /// The text did not fit and ends in an ellipsis.
+    pub fn is_cut(&self) -> bool {
+        self.cut
+    }
+
+    /// Some glyph waits for the system's fonts.
+    pub fn is_incomplete(&self) -> bool {
+        self.incomplete
+    }
+
+    /// The shaped runs, for a backend. Baselines are [`TextBlock::lines`]', not the buffer's.
     pub fn buffer(&self) -> &Buffer {
         &self.buffer
     }
 
-    pub fn rules(&self) -> &[(Rect, Option<crate::color::Color>)] {
+    pub fn rules(&self) -> &[(Rect, Option<Color>)] {
         &self.rules
     }
 
     /// A box that no glyph leaves: overhang left and right, accents and descenders included.
     pub fn ink(&self) -> Rect {
-        let mut b = Rect::ZERO;
-        for run in self.buffer.layout_runs() {
-            let (l, r) = run.glyphs.iter().fold((f32::MAX, f32::MIN), |(l, r), g| {
-                (l.min(g.x), r.max(g.x + g.w))
-            });
-            if l <= r {
-                let over = run.line_height * 0.4;
-                b = b.union(&Rect::new(
-                    l - over,
-                    run.line_top - over * 0.5,
-                    r - l + 2.0 * over,
-                    run.line_height + over,
-                ));
-            }
-        }
-        b
+        self.ink
+    }
+
+    /// Every glyph with its line and its face, in paint order.
+    pub(crate) fn glyphs(&self) -> impl Iterator<Item = (&Line, &LayoutGlyph, &Arc<Font>)> {
+        self.buffer
+            .layout_runs()
+            .zip(&self.lines)
+            .flat_map(|(run, line)| run.glyphs.iter().map(move |g| (line, g)))
+            .zip(&self.glyph_faces)
+            .filter_map(|((line, g), face)| {
+                Some((line, g, self.faces.get(usize::from(*face))?))
+            })
+    }
+
+    /// About how much memory the block takes.
+    pub(super) fn bytes(&self) -> usize {
+        let text: usize = self.buffer.lines.iter().map(|l| l.text().len() + 600).sum();
+        size_of::<TextBlock>() + text + self.glyph_faces.len() * 250
     }
 
     fn cursor(&self, byte: usize) -> Cursor {
         let line = self
-            .line_starts
-            .partition_point(|s| *s <= byte)
+            .maps
+            .partition_point(|m| m.source_start() <= byte)
             .saturating_sub(1);
-        Cursor::new(
-            line,
-            byte - self.line_starts.get(line).copied().unwrap_or(0),
-        )
+        let index = self.maps.get(line).map_or(0, |m| m.to_shaped(byte));
+        Cursor::new(line, index)
     }
 
     /// The byte (a character boundary) nearest to `p`.
     pub fn hit(&self, p: Point) -> usize {
-        self.buffer.hit(p.x, p.y).map_or(0, |c| {
-            self.line_starts.get(c.line).copied().unwrap_or(0) + c.index
-        })
+        self.buffer
+            .hit(p.x, p.y)
+            .and_then(|c| self.maps.get(c.line).map(|m| m.to_source(c.index)))
+            .unwrap_or(0)
     }
 
     /// The caret before `byte`: a box of no width as tall as its line. `None` for a byte past the shown lines.
     pub fn caret(&self, byte: usize) -> Option<Rect> {
+        if self.cut && self.maps.last().is_some_and(|m| byte > m.source_end()) {
+            return None;
+        }
         let c = self.cursor(byte);
         let mut last = None;
         for run in self.buffer.layout_runs().filter(|r| r.line_i == c.line) {
             let x = |edge: f32| Rect::new(edge, run.line_top, 0.0, run.line_height);
             if run.glyphs.is_empty() {
-                return Some(x(if run.rtl { run.line_w } else { 0.0 }));
+                return Some(x(self.empty_line_x(run.rtl)));
             }
             if let Some(g) = run
                 .glyphs
@@ -121,6 +164,18 @@ impl TextBlock {
             }
         }
         last
+    }
+
+    /// Where the caret of a line without text stands.
+    fn empty_line_x(&self, rtl: bool) -> f32 {
+        let align = self.buffer.lines.first().and_then(|l| l.align());
+        let wide = self.buffer.size().0.unwrap_or(0.0);
+        match align {
+            Some(cosmic_text::Align::Center) => wide / 2.0,
+            Some(cosmic_text::Align::Right) => wide,
+            Some(cosmic_text::Align::Justified) if rtl => wide,
+            _ => 0.0,
+        }
     }
 
     /// The boxes that cover the bytes `from..to`, one a shaped run.

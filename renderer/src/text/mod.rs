@@ -1,12 +1,17 @@
 //! Text: fonts, shaping and the bounded cache of shaped blocks. The block that was measured is the block that is painted.
 
 mod block;
+mod build;
+mod cache;
 mod engine;
+mod fallback;
 mod fonts;
+mod source;
 
-pub use block::TextBlock;
+pub use block::{Line, TextBlock};
+pub(crate) use build::BOLDEN;
 pub use engine::TextEngine;
-pub use fonts::Fonts;
+pub use fonts::{Fonts, FontsWaker};
 
 use eui_core::measure::TextStyle;
 

@@ -1,0 +1,262 @@
+//! Items painted together: at one opacity, through a rounded clip, turned or scaled.
+//!
+//! Opacity and clips need no layer: the content is painted where it belongs and then mixed with what was there before, which gives
+//! the same picture. Only turned or slightly scaled content is painted aside and sampled.
+
+use super::canvas::{Canvas, IRect, Order, Px, over};
+use super::path::{Map, outer};
+use super::shape::Shape;
+use super::Painter;
+use crate::display::{Item, Transform};
+use crate::geometry::{Point, Radii, Rect};
+
+pub(super) struct Group<'a> {
+    pub opacity: f32,
+    pub clip: Option<(Rect, Radii)>,
+    pub transform: Option<Transform>,
+    pub items: &'a [Item],
+}
+
+/// Content scaled by less than this share is sampled from its natural size, so that an animation's text does not jump from pixel to
+/// pixel; beyond it is painted at its real size, sharp.
+const SAMPLED: f32 = 0.12;
+/// Pixels of content painted aside at most.
+const MOST_ASIDE: i64 = 64 << 20;
+
+impl Painter {
+    pub(super) fn group(&mut self, canvas: &mut Canvas<'_>, group: &Group<'_>, map: &Map, depth: u32) {
+        let share = (group.opacity.clamp(0.0, 1.0) * 255.0).round() as u8;
+        if share == 0 {
+            return;
+        }
+        let Some(t) = group.transform else {
+            self.flat(canvas, group, share, map, depth);
+            return;
+        };
+        let sane = [t.scale, t.degrees, t.about.x, t.about.y, t.offset.x, t.offset.y]
+            .iter()
+            .all(|v| v.is_finite());
+        if !sane || t.scale <= 0.0 {
+            return;
+        }
+        let turned = t.degrees.rem_euclid(360.0) != 0.0;
+        if !turned && (t.scale == 1.0 || (t.scale - 1.0).abs() > SAMPLED) {
+            // Only moved, or clearly another size: paint it there.
+            let at = Point::new(
+                t.about.x + t.offset.x - t.about.x * t.scale,
+                t.about.y + t.offset.y - t.about.y * t.scale,
+            );
+            let p = map.point(at);
+            let inner = Map {
+                scale: map.scale * t.scale,
+                dx: p.x,
+                dy: p.y,
+            };
+            self.flat(canvas, group, share, &inner, depth);
+            return;
+        }
+        self.sampled(canvas, group, &t, share, map, depth);
+    }
+
+    /// Clip and opacity without a transform.
+    fn flat(&mut self, canvas: &mut Canvas<'_>, group: &Group<'_>, share: u8, map: &Map, depth: u32) {
+        let content = group
+            .items
+            .iter()
+            .fold(Rect::ZERO, |b, i| b.union(&i.bounds()));
+        let shape = match &group.clip {
+            Some((rect, radii)) => self.clip_shape(rect, radii, map),
+            None => self.corners.shape(map.cover(&content).grow(1), &Radii::NONE),
+        };
+        let items = group.items;
+        self.clipped(canvas, &shape, share, |painter, canvas| {
+            painter.items(canvas, items, map, depth);
+        });
+    }
+
+    /// Run `paint` inside `shape`, and of what it paints keep `share` (255 is all).
+    pub(super) fn clipped(
+        &mut self,
+        canvas: &mut Canvas<'_>,
+        shape: &Shape,
+        share: u8,
+        paint: impl FnOnce(&mut Painter, &mut Canvas<'_>),
+    ) {
+        let before = canvas.narrow(shape.rect);
+        if !canvas.clip().is_empty() {
+            let boxes: Vec<IRect> = if share < 255 {
+                vec![shape.rect]
+            } else {
+                shape.corner_boxes().collect()
+            };
+            // Corners of a small box may overlap: each pixel is mixed back once.
+            let boxes = disjoint(boxes, shape.rect);
+            let saved: Vec<_> = boxes.into_iter().map(|b| canvas.save(b)).collect();
+            paint(self, canvas);
+            for s in &saved {
+                canvas.mix_back(s, |x, y| {
+                    let c = u32::from(shape.cover(x, y)) * u32::from(share);
+                    super::canvas::div255(c) as u8
+                });
+            }
+        }
+        canvas.set_clip(before);
+    }
+
+    /// Paint the content aside at its natural size and sample it through the transform.
+    fn sampled(
+        &mut self,
+        canvas: &mut Canvas<'_>,
+        group: &Group<'_>,
+        t: &Transform,
+        share: u8,
+        map: &Map,
+        depth: u32,
+    ) {
+        let mut content = group
+            .items
+            .iter()
+            .fold(Rect::ZERO, |b, i| b.union(&i.bounds()));
+        if let Some((rect, _)) = &group.clip {
+            content = content.intersect(rect);
+        }
+        let turn = Turn::new(t, map);
+        let seen = map.cover(&t.bounds(&content)).intersect(&canvas.clip());
+        if seen.is_empty() {
+            return;
+        }
+        // What of the content can be seen, in the pixels it is painted with.
+        let natural = Map {
+            scale: turn.scale,
+            dx: 0.0,
+            dy: 0.0,
+        };
+        let area = outer(&turn.back_bounds(&seen))
+            .grow(2)
+            .intersect(&natural.cover(&content).grow(1));
+        if area.is_empty() || i64::from(area.w) * i64::from(area.h) > MOST_ASIDE {
+            return;
+        }
+        let mut pixels = vec![0_u8; area.w as usize * area.h as usize * 4];
+        {
+            let stride = area.w as usize * 4;
+            let mut aside = Canvas::new(&mut pixels, area, stride, Order::Rgba);
+            self.flat(&mut aside, group, share, &natural, depth);
+        }
+        let aside = Aside {
+            pixels: pixels.as_chunks::<4>().0,
+            area,
+        };
+        let order = canvas.order();
+        for y in seen.y..seen.bottom() {
+            for (x, d) in (seen.x..).zip(canvas.row(y, seen.x, seen.right())) {
+                let p = aside.at(turn.back(x as f32 + 0.5, y as f32 + 0.5));
+                if p[3] > 0 {
+                    over(
+                        d,
+                        match order {
+                            Order::Rgba => p,
+                            Order::Bgra => [p[2], p[1], p[0], p[3]],
+                        },
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Cut overlapping boxes apart inside `within`.
+fn disjoint(boxes: Vec<IRect>, within: IRect) -> Vec<IRect> {
+    let overlap = boxes
+        .iter()
+        .enumerate()
+        .any(|(i, a)| boxes[i + 1..].iter().any(|b| !a.intersect(b).is_empty()));
+    if overlap { vec![within] } else { boxes }
+}
+
+/// From a physical pixel back to the place in the content painted aside.
+struct Turn {
+    /// Physical px per logical one, of the content painted aside.
+    scale: f32,
+    about: Point,
+    moved: Point,
+    sin: f32,
+    cos: f32,
+    grow: f32,
+    map: Map,
+}
+
+impl Turn {
+    fn new(t: &Transform, map: &Map) -> Turn {
+        let (sin, cos) = t.degrees.to_radians().sin_cos();
+        // Clearly enlarged or shrunk content is painted at its real size before it is turned.
+        let natural = (t.scale - 1.0).abs() <= SAMPLED;
+        Turn {
+            scale: if natural { map.scale } else { map.scale * t.scale },
+            about: t.about,
+            moved: t.about + t.offset,
+            sin,
+            cos,
+            grow: t.scale,
+            map: *map,
+        }
+    }
+
+    fn back(&self, x: f32, y: f32) -> Point {
+        let x = (x - self.map.dx) / self.map.scale - self.moved.x;
+        let y = (y - self.map.dy) / self.map.scale - self.moved.y;
+        let (u, v) = (
+            (x * self.cos + y * self.sin) / self.grow,
+            (y * self.cos - x * self.sin) / self.grow,
+        );
+        Point::new((self.about.x + u) * self.scale, (self.about.y + v) * self.scale)
+    }
+
+    fn back_bounds(&self, r: &IRect) -> Rect {
+        let corners = [
+            (r.x, r.y),
+            (r.right(), r.y),
+            (r.x, r.bottom()),
+            (r.right(), r.bottom()),
+        ]
+        .map(|(x, y)| self.back(x as f32, y as f32));
+        let (l, t) = corners
+            .iter()
+            .fold((f32::MAX, f32::MAX), |(l, t), p| (l.min(p.x), t.min(p.y)));
+        let (rt, b) = corners
+            .iter()
+            .fold((f32::MIN, f32::MIN), |(r, b), p| (r.max(p.x), b.max(p.y)));
+        Rect::new(l, t, rt - l, b - t)
+    }
+}
+
+/// Content painted aside; transparent all around.
+struct Aside<'a> {
+    pixels: &'a [Px],
+    area: IRect,
+}
+
+impl Aside<'_> {
+    fn texel(&self, x: i32, y: i32) -> [f32; 4] {
+        let (x, y) = (x - self.area.x, y - self.area.y);
+        if x < 0 || y < 0 || x >= self.area.w || y >= self.area.h {
+            return [0.0; 4];
+        }
+        self.pixels
+            .get((y * self.area.w + x) as usize)
+            .map_or([0.0; 4], |p| p.map(f32::from))
+    }
+
+    /// The colour between the four pixels around `p`.
+    fn at(&self, p: Point) -> Px {
+        let (u, v) = (p.x - 0.5, p.y - 0.5);
+        let (x, y) = (u.floor(), v.floor());
+        let (fx, fy) = (u - x, v - y);
+        let (x, y) = (x as i32, y as i32);
+        let rows = [y, y + 1].map(|y| {
+            let (a, b) = (self.texel(x, y), self.texel(x + 1, y));
+            std::array::from_fn::<f32, 4, _>(|c| a[c] + (b[c] - a[c]) * fx)
+        });
+        std::array::from_fn(|c| (rows[0][c] + (rows[1][c] - rows[0][c]) * fy).round() as u8)
+    }
+}
