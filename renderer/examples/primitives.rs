@@ -257,17 +257,17 @@ fn shapes(s: &mut Sheet) {
         })),
         stroke: None,
     });
-    let bitmap = Arc::new(ede_renderer::images::Bitmap {
-        width: 64,
-        height: 64,
-        pixels: (0..64 * 64)
+    let bitmap = Arc::new(ede_renderer::images::Bitmap::new(
+        64,
+        64,
+        (0..64 * 64)
             .flat_map(|i| {
                 let (x, y) = (i % 64, i / 64);
                 let on = (x / 8 + y / 8) % 2 == 0;
                 [x as u8 * 4, y as u8 * 4, if on { 200 } else { 80 }, 255]
             })
             .collect(),
-    });
+    ));
     for (i, side) in [24.0, 48.0, 64.0].into_iter().enumerate() {
         s.ops.push(Op::Image {
             bitmap: bitmap.clone(),

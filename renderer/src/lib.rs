@@ -6,6 +6,7 @@
 
 pub mod color;
 pub mod component;
+pub mod damage;
 pub mod display;
 pub mod geometry;
 pub mod icons;
