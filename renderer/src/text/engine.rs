@@ -22,11 +22,6 @@ impl TextEngine {
         }
     }
 
-<<<<<<< HEAD
-    /// Counts up when new fonts came in: everything measured before is to be measured again.
-    pub fn generation(&self) -> u64 {
-        0
-=======
     /// Called from another thread once the system's fonts have been read: call [`TextEngine::poll`] and lay out again.
     pub fn set_waker(&mut self, waker: FontsWaker) {
         self.fonts.set_waker(waker);
@@ -59,7 +54,6 @@ impl TextEngine {
             self.cache.drop_where(TextBlock::is_incomplete);
         }
         changed
->>>>>>> 8309dc9 (renderer: text, icons, the software painter, PNG)
     }
 
     /// The shaped block of `spec`, from the cache where it is known.
