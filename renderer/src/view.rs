@@ -1,10 +1,12 @@
 //! One surface with its painter's state: lay out, build display lists, take input. The unit the shell puts on screen and nests.
 
+mod input;
+
 use std::rc::Rc;
 
-use eui_core::surface::{LayoutOutput, OutEvent, Surface};
+use eui_core::surface::{LayoutOutput, Surface};
 
-use crate::input::{Input, PointerEvent, Response};
+use crate::input::{Input, InputCx, Response};
 use crate::measure::Measurer;
 use crate::nested::Nested;
 use crate::recipes::Recipes;
@@ -18,8 +20,19 @@ pub struct View {
     recipes: Option<Rc<Recipes>>,
     fonts: u64,
     dirty: bool,
+    /// What is shown has moved or looks different; nothing needs a layout for it.
+    stale: bool,
     painted: Painted,
+    /// What came of layouts, for the host to take.
+    pending: Response,
+    wall: Option<f64>,
+    /// The surface shows a time that moves with the clock.
+    ticks: bool,
+    ticked_ms: Option<f64>,
 }
+
+/// Layouts in one update: a layout may open what moves the focus, which may ask for another.
+const MOST_PASSES: usize = 4;
 
 impl View {
     pub fn new(surface: Surface) -> View {
@@ -30,7 +43,12 @@ impl View {
             recipes: None,
             fonts: 0,
             dirty: true,
+            stale: false,
             painted: Painted::default(),
+            pending: Response::default(),
+            wall: None,
+            ticks: false,
+            ticked_ms: None,
         }
     }
 
@@ -60,7 +78,7 @@ impl View {
 
     /// Is there anything to lay out or paint again?
     pub fn is_dirty(&self) -> bool {
-        self.dirty || self.painted.animates || self.input.wants_paint()
+        self.dirty || self.stale || self.painted.animates || self.input.wants_paint()
     }
 
     /// Lay out what changed and put the lists together. `now_ms` is any monotonic clock; animations run on it.
@@ -85,20 +103,30 @@ impl View {
         let Some(recipes) = self.recipes.clone() else {
             return &self.painted;
         };
-        if self.dirty {
+        self.handle(res, &recipes, now_ms, |input, cx| {
+            input.frame(cx);
+            if cx.out.relayout {
+                input.tell_scrolls(cx);
+            }
+        });
+        for _ in 0..MOST_PASSES {
+            if !self.dirty {
+                break;
+            }
+            self.handle(res, &recipes, now_ms, |input, cx| input.tell_scrolls(cx));
             self.dirty = false;
-            let out = self.layout(res, &recipes, nested);
-            self.scene.update(&mut self.surface, &out, now_ms);
+            self.pass(res, &recipes, nested, now_ms);
             if self.fonts != res.text.generation() {
                 // A text brought new fonts in: what was measured before no longer holds.
                 self.fonts = res.text.generation();
-                let out = self.layout(res, &recipes, nested);
-                self.scene.update(&mut self.surface, &out, now_ms);
+                self.pass(res, &recipes, nested, now_ms);
                 self.scene.repaint_all();
             }
-            self.input
-                .after_layout(&mut self.surface, &self.scene, &res.registry);
+            self.handle(res, &recipes, now_ms, |input, cx| input.after_layout(cx));
+            self.ticks = self.surface.uses_clock();
+            self.ticked_ms.get_or_insert(now_ms);
         }
+        self.stale = false;
         for slot in self.input.take_repaints() {
             self.scene.repaint(slot);
         }
@@ -112,12 +140,45 @@ impl View {
                 edit: focus.edit,
             },
             pointer: self.input.pointer_at(),
-            scrolling: &|slot| self.input.shows_scrollbar(slot, now_ms),
+            scrolling: &|id| self.input.scrollbar_opacity(id, now_ms),
             now_ms,
             res,
         };
         self.painted = self.scene.build(&mut cx);
+        self.painted.animates |= self.input.animates(now_ms);
         &self.painted
+    }
+
+    /// One layout, taken over by the scene.
+    fn pass(
+        &mut self,
+        res: &mut Resources,
+        recipes: &Recipes,
+        nested: &mut dyn Nested,
+        now_ms: f64,
+    ) {
+        let out = self.layout(res, recipes, nested);
+        self.scene.update(&mut self.surface, &out, now_ms);
+    }
+
+    /// Let the input look at the scene; what comes of it waits for the host.
+    fn handle(
+        &mut self,
+        res: &mut Resources,
+        recipes: &Recipes,
+        now_ms: f64,
+        look: impl FnOnce(&mut Input, &mut InputCx<'_>),
+    ) {
+        let mut cx = InputCx::new(
+            &mut self.surface,
+            &mut self.scene,
+            res,
+            recipes,
+            now_ms,
+        );
+        look(&mut self.input, &mut cx);
+        self.dirty |= cx.out.relayout;
+        self.pending.merge(cx.out);
     }
 
     fn layout(
@@ -136,25 +197,8 @@ impl View {
         self.surface.layout(&mut measurer)
     }
 
-    /// A pointer event in surface coordinates. What the host must do comes back.
-    pub fn pointer(&mut self, event: PointerEvent, res: &mut Resources, now_ms: f64) -> Response {
-        let Some(recipes) = self.recipes.clone() else {
-            return Response::default();
-        };
-        let r = self.input.pointer(
-            event,
-            &mut self.surface,
-            &mut self.scene,
-            res,
-            &recipes,
-            now_ms,
-        );
-        self.dirty |= r.relayout;
-        r
-    }
-
-    /// Events the engine raised by itself since the last call.
-    pub fn take_events(&mut self) -> Vec<OutEvent> {
-        self.surface.take_events()
+    /// What came of the layouts since the last call: events the engine raised by itself, focus that moved into an overlay.
+    pub fn take_response(&mut self) -> Response {
+        std::mem::take(&mut self.pending)
     }
 }

@@ -1,166 +1,56 @@
-//! Input: pointer, keys, IME and drags to surface events. What a component may say about input is defined here.
+//! Input: pointer, touch, keys and the input method to surface events; hover, focus, scrolling, drags and text editing on the way.
+//!
+//! [`Input`] is the state of one surface, [`cx::InputCx`] what a handler works with, and each file one noun: what lies under a point
+//! ([`hit`]), the pointer, a finger, the keyboard and its order, groups with one tab stop, fields, overlays, timers. The engine owns
+//! what is open, selected and scrolled; nothing here keeps a second truth of it. Hosts come in through [`crate::View`].
 
+mod buffer;
+mod cx;
+mod editor;
+mod event;
 pub mod field;
+mod focus;
+mod history;
+mod hit;
+mod hover;
+mod intent;
+mod keyboard;
+mod layers;
+mod order;
+mod pointer;
+mod response;
+mod role;
+mod rove;
+mod scroll;
+mod timers;
+mod typing;
 
-use eui_core::surface::{OutEvent, Surface};
-use serde_json::Value;
+#[cfg(test)]
+mod tests;
 
-use crate::component::Registry;
+use std::ops::Range;
+
+pub use event::{Button, Key, KeyPress, Modifiers, PointerEvent, TouchEvent};
+pub use hit::Hit;
+pub use hover::Cursor;
+pub use intent::{Drag, Edit, FieldSpec, Intent, Phase, Purpose};
+pub use order::{FocusMove, FocusStep};
+pub use response::{Response, Selection};
+pub use typing::TextInputState;
+
+pub(crate) use cx::InputCx;
+pub(crate) use hit::test as hit_test;
+
 use crate::geometry::Point;
-use crate::recipes::Recipes;
-use crate::resources::Resources;
-use crate::scene::Scene;
-
-/// What a component answers to a press, drag or key: an event for the engine on the node it was asked about.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Intent {
-    pub event: &'static str,
-    pub payload: Option<Value>,
-}
-
-impl Intent {
-    pub fn new(event: &'static str, payload: Option<Value>) -> Intent {
-        Intent { event, payload }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    Start,
-    Move,
-    End,
-}
-
-/// A drag over a node, in the node's coordinates.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Drag {
-    pub phase: Phase,
-    pub start: Point,
-    pub at: Point,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Modifiers {
-    pub ctrl: bool,
-    pub shift: bool,
-    pub alt: bool,
-    pub logo: bool,
-}
-
-/// A key by its meaning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Key {
-    Char(char),
-    Enter,
-    Escape,
-    Tab,
-    Space,
-    Backspace,
-    Delete,
-    Left,
-    Right,
-    Up,
-    Down,
-    Home,
-    End,
-    PageUp,
-    PageDown,
-    Menu,
-    F(u8),
-    Other,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct KeyPress {
-    pub key: Key,
-    pub mods: Modifiers,
-    /// The text the key types, compose and layout applied.
-    pub text: Option<String>,
-    pub repeat: bool,
-}
-
-/// How a text field edits and tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FieldSpec {
-    pub multiline: bool,
-    /// Shown as dots, never copied, told to the input method as a password.
-    pub secret: bool,
-    pub purpose: Purpose,
-    /// The prop that holds the text (`value`, `text`).
-    pub prop: &'static str,
-    /// Enter submits (a single-line field, a composer).
-    pub enter_submits: bool,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Purpose {
-    #[default]
-    Text,
-    Number,
-    Email,
-    Url,
-    Phone,
-    Password,
-}
-
-/// A text field in the midst of editing. Offsets are bytes of `text`.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Edit {
-    pub text: String,
-    pub caret: usize,
-    /// The other end of the selection; equal to `caret` when nothing is selected.
-    pub anchor: usize,
-    /// Text an input method is composing, shown at the caret, and its own caret in bytes.
-    pub preedit: Option<(String, usize)>,
-    /// How far the text is scrolled inside the field.
-    pub scroll: Point,
-    pub focused: bool,
-    /// The caret is in its visible half of the blink.
-    pub caret_on: bool,
-}
-
-/// A pointer or touch event in surface coordinates.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum PointerEvent {
-    Move(Point),
-    Leave,
-    Press {
-        at: Point,
-        button: Button,
-        mods: Modifiers,
-        clicks: u8,
-    },
-    Release {
-        at: Point,
-        button: Button,
-    },
-    /// Scroll by this many px.
-    Wheel {
-        at: Point,
-        dx: f32,
-        dy: f32,
-    },
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Button {
-    Left,
-    Right,
-    Middle,
-}
-
-/// What came of an input event.
-#[derive(Clone, Debug, Default)]
-pub struct Response {
-    /// For the host, in order.
-    pub events: Vec<OutEvent>,
-    /// The surface must be laid out again.
-    pub relayout: bool,
-    /// Only the picture changed.
-    pub repaint: bool,
-    /// Something on the surface took the event; a press that nothing took belongs to the host.
-    pub taken: bool,
-}
+use editor::Editor;
+use focus::FocusHolder;
+use hover::Hover;
+use layers::Layers;
+use pointer::{Clicks, Press};
+use rove::Roving;
+use scroll::Scrolling;
+use timers::{Timer, Timers};
+use typing::Unit;
 
 /// Where the keyboard focus is, for the painter.
 pub(crate) struct FocusState<'a> {
@@ -169,10 +59,30 @@ pub(crate) struct FocusState<'a> {
     pub edit: Option<&'a Edit>,
 }
 
-/// The input state of one surface.
+/// The input state of one surface. Nodes are remembered by id: slots are the engine's to reuse.
 #[derive(Default)]
 pub struct Input {
     pointer: Option<Point>,
+    /// Nodes under the pointer, the deepest first.
+    pointer_path: Vec<u32>,
+    press: Option<Press>,
+    clicks: Clicks,
+    hover: Hover,
+    focus: FocusHolder,
+    focus_tip_waits: Option<String>,
+    /// The last input was a key: focus that moves by itself shows.
+    keyboard: bool,
+    editor: Option<Editor>,
+    select_unit: Unit,
+    select_from: Range<usize>,
+    /// A submit or step was told: the next layout's text is the truth.
+    reload_after_layout: bool,
+    /// The chip field whose last chip the next Backspace removes.
+    chip_armed: Option<String>,
+    rove: Roving,
+    scrolling: Scrolling,
+    layers: Layers,
+    timers: Timers,
     repaints: Vec<u32>,
 }
 
@@ -183,10 +93,14 @@ impl Input {
 
     pub(crate) fn focus(&self) -> FocusState<'_> {
         FocusState {
-            slot: None,
-            visible: false,
-            edit: None,
+            slot: self.focus.slot,
+            visible: self.focus.visible,
+            edit: self.editor.as_ref().map(|e| &e.view),
         }
+    }
+
+    pub(crate) fn focus_id(&self) -> Option<&str> {
+        self.focus.id.as_deref()
     }
 
     pub(crate) fn wants_paint(&self) -> bool {
@@ -197,31 +111,99 @@ impl Input {
         std::mem::take(&mut self.repaints)
     }
 
-    pub(crate) fn shows_scrollbar(&self, _slot: u32, _now_ms: f64) -> bool {
-        false
+    /// Something moves by itself: a flick, scrollbars that fade.
+    pub(crate) fn animates(&self, now: f64) -> bool {
+        self.scrolling.glides() || self.scrolling.fades(now)
+    }
+
+    /// How visible a container's scrollbars are, 0 to 1.
+    pub(crate) fn scrollbar_opacity(&self, id: &str, now: f64) -> f32 {
+        self.scrolling.bar_opacity(id, now)
+    }
+
+    /// Move what moves by itself on to `cx.now`.
+    pub(crate) fn frame(&mut self, cx: &mut InputCx<'_>) {
+        self.glide(cx);
+        self.age_bars(cx.now);
     }
 
     /// Nodes came and went: keep hover, focus and edits on those that stayed.
-    pub(crate) fn after_layout(
-        &mut self,
-        _surface: &mut Surface,
-        _scene: &Scene,
-        _registry: &Registry,
-    ) {
+    pub(crate) fn after_layout(&mut self, cx: &mut InputCx<'_>) {
+        cx.drain();
+        self.focus.slot = self.focus.id.as_ref().and_then(|id| cx.slot(id));
+        self.sync_layers(cx);
+        if self.focus.id.is_some() && self.focus.slot.is_none() {
+            // What had the focus is gone and nothing took it over.
+            self.focus_on(cx, None, focus::By::Program);
+        }
+        self.sync_field(cx);
+        self.turn_to_day(cx);
+        self.sync_toasts(cx);
+        self.focus_asked(cx);
+        if let Some(at) = self.pointer.filter(|_| self.press.is_none()) {
+            let found = hit::test(cx.scene, at);
+            self.pointer_path = found.path.iter().map(|s| s.slot).collect();
+            self.hover(cx, &found);
+        }
+        self.take_hover_timers(cx);
     }
 
-    pub(crate) fn pointer(
-        &mut self,
-        event: PointerEvent,
-        _surface: &mut Surface,
-        _scene: &mut Scene,
-        _res: &mut Resources,
-        _recipes: &Recipes,
-        _now_ms: f64,
-    ) -> Response {
-        if let PointerEvent::Move(at) = event {
-            self.pointer = Some(at);
+    /// Timers of hover overlays the engine asked for.
+    pub(crate) fn take_hover_timers(&mut self, cx: &mut InputCx<'_>) {
+        for (owner, delay) in std::mem::take(&mut cx.hover_timers) {
+            self.timers.set(Timer::HoverClose { owner }, cx.now + delay);
         }
-        Response::default()
+    }
+
+    /// When the view wants to be woken, on its own clock.
+    pub(crate) fn next_wake(&self) -> Option<f64> {
+        [
+            self.timers.next(),
+            self.editor.as_ref().and_then(Editor::next_wake),
+            self.toast_wake(),
+        ]
+        .into_iter()
+        .flatten()
+        .reduce(f64::min)
+    }
+
+    /// Do what is due.
+    pub(crate) fn wake(&mut self, cx: &mut InputCx<'_>) {
+        for timer in self.timers.due(cx.now) {
+            match timer {
+                Timer::Tip { trigger } => self.tip_due(cx, trigger),
+                Timer::HoverClose { owner } => {
+                    let events = cx.surface.hover_timeout(&owner);
+                    cx.absorb(events);
+                }
+                Timer::Copied { id } => {
+                    if let Some(slot) = cx.slot(&id) {
+                        cx.fire(slot, "reset", None);
+                    }
+                }
+                Timer::Autoscroll => self.autoscroll(cx),
+                Timer::Scrollbars => {
+                    self.age_bars(cx.now);
+                    cx.out.repaint = true;
+                    if let Some(at) = self.bars_wake().filter(|at| *at > cx.now + 0.5) {
+                        self.timers.set(Timer::Scrollbars, at);
+                    }
+                }
+                Timer::LongPress => {}
+            }
+        }
+        self.tell_change(cx, Some(cx.now));
+        let still = cx.reduced_motion();
+        if let Some(e) = &mut self.editor
+            && e.blink(cx.now, still)
+        {
+            let id = e.id.clone();
+            if let Some(slot) = cx.slot(&id) {
+                self.repaints.push(slot);
+                cx.out.repaint = true;
+            }
+        }
+        self.run_toasts(cx);
+        self.focus_asked(cx);
     }
 }

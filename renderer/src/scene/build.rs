@@ -65,8 +65,8 @@ pub(crate) struct BuildCx<'a> {
     pub focus: Focus<'a>,
     /// The pointer in surface coordinates.
     pub pointer: Option<Point>,
-    /// Container whose scrollbars show (under the pointer or just scrolled).
-    pub scrolling: &'a dyn Fn(u32) -> bool,
+    /// How visible a container's scrollbars are (0 to 1), by its id.
+    pub scrolling: &'a dyn Fn(&str) -> f32,
     pub now_ms: f64,
 }
 
@@ -133,7 +133,7 @@ impl Scene {
             return;
         };
         if !node.placed.hidden && !node.look.gone {
-            inh.offset = inh.offset + self.sticky_of(slot);
+            inh.offset = inh.offset + self.moved(slot);
             self.visible_item(slot, &mut node, inh, cx, out, animates);
         }
         if let Some(place) = self.nodes.get_mut(slot as usize) {
@@ -353,8 +353,13 @@ impl Scene {
             component,
         );
         *animates |= moves;
-        if let Some(s) = self.scrolls.get(&slot).filter(|_| (cx.scrolling)(slot)) {
-            let color = cx.recipes.token("mutedForeground").fade(0.5);
+        let bars = self
+            .scrolls
+            .get(&slot)
+            .map(|s| (s, (cx.scrolling)(&node.placed.id)))
+            .filter(|(_, shown)| *shown > 0.0);
+        if let Some((s, shown)) = bars {
+            let color = cx.recipes.token("mutedForeground").fade(0.5 * shown);
             for vertical in [true, false] {
                 if let Some(t) = scrollbar::thumb(Rect::of_size(rect.size()), s, vertical, self.rtl)
                 {

@@ -41,6 +41,12 @@ pub struct Scene {
     layers: Vec<LayerInfo>,
     scrolls: HashMap<u32, ScrollOutput>,
     sticky: HashMap<u32, Point>,
+    /// Layers pulled away from their place by a drag.
+    shifts: HashMap<u32, Point>,
+    /// Windowed lists: the node that holds the built rows, and whether it runs sideways.
+    windows: Vec<(u32, bool)>,
+    /// Open toasts and how long they show, in ms (0 stays).
+    toasts: Vec<(String, f64)>,
     size: Size,
     rtl: bool,
 }
@@ -118,6 +124,19 @@ impl Scene {
             .iter()
             .map(|s| (s.index, Point::new(s.dx, s.dy)))
             .collect();
+        self.windows = out
+            .lists
+            .iter()
+            .filter(|l| l.windowed)
+            .map(|l| (l.node, l.horizontal))
+            .collect();
+        self.toasts = out
+            .toasts
+            .iter()
+            .map(|t| (t.id.clone(), t.duration_ms))
+            .collect();
+        self.shifts
+            .retain(|root, _| out.layers.iter().any(|l| l.root == *root));
         self.size = Size::new(out.surface_width, out.surface_height);
         self.rtl = out.direction == "rtl";
     }
@@ -182,6 +201,70 @@ impl Scene {
         self.sticky.get(&slot).copied().unwrap_or(Point::ZERO)
     }
 
+    /// Where a drag has pulled a layer to.
+    pub fn shift_of(&self, slot: u32) -> Point {
+        self.shifts.get(&slot).copied().unwrap_or(Point::ZERO)
+    }
+
+    pub(crate) fn set_shift(&mut self, root: u32, by: Point) {
+        if by == Point::ZERO {
+            self.shifts.remove(&root);
+        } else {
+            self.shifts.insert(root, by);
+        }
+    }
+
+    /// How far a node stands from its frame by itself: pinned, or pulled by a drag.
+    pub(crate) fn moved(&self, slot: u32) -> Point {
+        self.sticky_of(slot) + self.shift_of(slot)
+    }
+
+    /// Open toasts with the time they show, in ms.
+    pub(crate) fn toasts(&self) -> &[(String, f64)] {
+        &self.toasts
+    }
+
+    /// Move a container's content before the engine knows of it.
+    pub(crate) fn set_scroll(&mut self, slot: u32, offset: Point) {
+        if let Some(s) = self.scrolls.get_mut(&slot) {
+            (s.offset_x, s.offset_y) = (offset.x, offset.y);
+        }
+    }
+
+    /// Does scrolling this container decide which rows of a list exist?
+    pub(crate) fn has_window(&self, scroller: u32) -> bool {
+        self.windows.iter().any(|(n, _)| self.under(*n, scroller))
+    }
+
+    /// Are all rows that the container shows built?
+    pub(crate) fn shows_only_built(&self, scroller: u32) -> bool {
+        let (Some(view), Some(s)) = (self.node(scroller).map(|n| n.frame), self.scrolls.get(&scroller)) else {
+            return true;
+        };
+        let at = view.translate(Point::new(s.offset_x, s.offset_y));
+        self.windows
+            .iter()
+            .filter(|(n, _)| self.under(*n, scroller))
+            .all(|(list, sideways)| {
+                let rows = self.node(*list).map_or(&[][..], |n| &n.placed.children);
+                rows.iter()
+                    .filter_map(|c| self.node(*c))
+                    .filter(|n| n.placed.id.ends_with(".spacerStart") || n.placed.id.ends_with(".spacerEnd"))
+                    .all(|spacer| {
+                        let f = spacer.frame;
+                        if *sideways {
+                            f.right() <= at.x || f.x >= at.right()
+                        } else {
+                            f.bottom() <= at.y || f.y >= at.bottom()
+                        }
+                    })
+            })
+    }
+
+    fn under(&self, slot: u32, root: u32) -> bool {
+        std::iter::successors(Some(slot), |s| self.node(*s)?.placed.parent).any(|s| s == root)
+    }
+
     /// As wide as the viewport, as tall as the content.
     pub fn size(&self) -> Size {
         self.size
@@ -197,13 +280,13 @@ impl Scene {
 
     /// How far a node's content is moved from its frame by the scrolling and pinning of its ancestors.
     pub fn offset_of(&self, slot: u32) -> Point {
-        let mut at = self.sticky_of(slot);
+        let mut at = self.moved(slot);
         let mut parent = self.node(slot).and_then(|n| n.placed.parent);
         while let Some(p) = parent {
             if let Some(s) = self.scrolls.get(&p) {
                 at = at - Point::new(s.offset_x, s.offset_y);
             }
-            at = at + self.sticky_of(p);
+            at = at + self.moved(p);
             parent = self.node(p).and_then(|n| n.placed.parent);
         }
         at

@@ -1,0 +1,73 @@
+//! What a component may say about input: the event it wants, how it takes a drag, how its text field edits.
+
+use serde_json::Value;
+
+use crate::geometry::Point;
+
+/// What a component answers to a press, drag or key: an event for the engine on the node it was asked about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Intent {
+    pub event: &'static str,
+    pub payload: Option<Value>,
+}
+
+impl Intent {
+    pub fn new(event: &'static str, payload: Option<Value>) -> Intent {
+        Intent { event, payload }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    Start,
+    Move,
+    End,
+}
+
+/// A drag over a node, in the node's coordinates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drag {
+    pub phase: Phase,
+    pub start: Point,
+    pub at: Point,
+}
+
+/// How a text field edits and tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FieldSpec {
+    pub multiline: bool,
+    /// Shown as dots, never copied, told to the input method as a password.
+    pub secret: bool,
+    pub purpose: Purpose,
+    /// The prop that holds the text (`value`, `text`).
+    pub prop: &'static str,
+    /// Enter submits (a single-line field, a composer).
+    pub enter_submits: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Purpose {
+    #[default]
+    Text,
+    Number,
+    Email,
+    Url,
+    Phone,
+    Password,
+}
+
+/// A text field in the midst of editing, as its painter sees it. Offsets are bytes of `text`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Edit {
+    pub text: String,
+    pub caret: usize,
+    /// The other end of the selection; equal to `caret` when nothing is selected.
+    pub anchor: usize,
+    /// Text an input method is composing, shown at the caret, and its own caret in bytes.
+    pub preedit: Option<(String, usize)>,
+    /// How far the text is scrolled inside the field.
+    pub scroll: Point,
+    pub focused: bool,
+    /// The caret is in its visible half of the blink.
+    pub caret_on: bool,
+}

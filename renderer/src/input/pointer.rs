@@ -1,0 +1,635 @@
+//! The pointer: hover, presses, drags, double clicks, context menus, the wheel. A press counts when the button comes up over the node
+//! it went down on.
+
+use eui_core::hold::HoldInput;
+use serde_json::json;
+
+use super::cx::InputCx;
+use super::event::{Button, Modifiers, PointerEvent};
+use super::focus::{By, focusable_at};
+use super::hit::{self, Found};
+use super::hover::Cursor;
+use super::intent::{Drag, Intent, Phase};
+use super::response::Selection;
+use super::timers::Timer;
+use super::{Input, order, role};
+use crate::geometry::Point;
+
+/// Clicks this close together, in time and px, count as one double or triple click.
+const CLICK_TIME: f64 = 400.0;
+const CLICK_REACH: f32 = 5.0;
+/// The button held and moved this far is a drag, not a click.
+const DRAG_START: f32 = 4.0;
+/// A copy button shows its mark this long.
+const COPIED: f64 = 2000.0;
+/// A sheet let go past this part of its height, or flicked this fast (px a millisecond), closes.
+const SHEET_PART: f32 = 0.3;
+const SHEET_SPEED: f32 = 0.5;
+/// A selection dragged past the field's edge scrolls on this often.
+const AUTOSCROLL: f64 = 50.0;
+
+/// What a held button does.
+#[derive(Clone, Debug, PartialEq)]
+enum Grip {
+    /// Waits to become a press.
+    Press,
+    /// A component drags.
+    Drag,
+    /// The line between two panels.
+    Resize { vertical: bool },
+    Thumb,
+    Text,
+    Hold,
+    /// A sheet pulled towards its edge.
+    Sheet { root: String, at: f64, speed: f32 },
+    /// Nothing comes of it.
+    Dead,
+}
+
+/// A button that is down.
+#[derive(Clone, Debug)]
+pub(crate) struct Press {
+    grip: Grip,
+    /// The node that acts, with the node the press will be told to when it is not that one.
+    id: String,
+    start: Point,
+    local: Point,
+    inside: bool,
+    moved: bool,
+}
+
+/// The last click, to count double and triple ones.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Clicks {
+    at: Point,
+    when: f64,
+    count: u8,
+}
+
+impl Input {
+    pub(crate) fn pointer(&mut self, cx: &mut InputCx<'_>, event: PointerEvent) {
+        match event {
+            PointerEvent::Move(at) => self.pointer_move(cx, at),
+            PointerEvent::Leave => self.pointer_leave(cx),
+            PointerEvent::Press {
+                at,
+                button,
+                mods,
+                clicks,
+            } => {
+                self.pointer_move(cx, at);
+                let clicks = self.count_clicks(at, button, clicks, cx.now);
+                self.pointer_press(cx, at, button, mods, clicks);
+            }
+            PointerEvent::Release { at, button } => self.pointer_release(cx, at, button),
+            PointerEvent::Wheel { at, dx, dy } => {
+                self.pointer_move(cx, at);
+                let over = self.hover.scrollers.clone();
+                self.wheel(cx, &over, dx, dy);
+            }
+        }
+        self.focus_asked(cx);
+    }
+
+    fn count_clicks(&mut self, at: Point, button: Button, clicks: u8, now: f64) -> u8 {
+        if button != Button::Left {
+            return 1;
+        }
+        let c = self.clicks;
+        let near = (at.x - c.at.x).abs() <= CLICK_REACH && (at.y - c.at.y).abs() <= CLICK_REACH;
+        let count = match clicks {
+            0 if near && now - c.when <= CLICK_TIME => c.count % 3 + 1,
+            0 => 1,
+            n => n,
+        };
+        self.clicks = Clicks {
+            at,
+            when: now,
+            count,
+        };
+        count
+    }
+
+    /// Where the pointer is, for hover and for components that follow it.
+    fn pointer_move(&mut self, cx: &mut InputCx<'_>, at: Point) {
+        let moved = self.pointer != Some(at);
+        self.pointer = Some(at);
+        if self.press.is_some() {
+            self.drag_on(cx, at);
+            return;
+        }
+        let found = hit::test(cx.scene, at);
+        self.path_changed(cx, &found);
+        self.hover(cx, &found);
+        if moved {
+            self.hint_bars(cx);
+        }
+        self.run_toasts(cx);
+    }
+
+    /// Repaint what follows the pointer, where it is and where it was.
+    fn path_changed(&mut self, cx: &mut InputCx<'_>, found: &Found) {
+        let path: Vec<u32> = found.path.iter().map(|s| s.slot).collect();
+        for slot in self.pointer_path.iter().chain(&path) {
+            if cx.component(*slot).is_some_and(|c| c.follows_pointer()) {
+                self.repaints.push(*slot);
+                cx.out.repaint = true;
+            }
+        }
+        self.pointer_path = path;
+    }
+
+    fn pointer_leave(&mut self, cx: &mut InputCx<'_>) {
+        if self.press.is_some() {
+            // A held button goes on beyond the edge; the release comes from there.
+            return;
+        }
+        self.pointer = None;
+        self.path_changed(cx, &Found::default());
+        self.unhover(cx);
+        self.run_toasts(cx);
+    }
+
+    fn pointer_press(
+        &mut self,
+        cx: &mut InputCx<'_>,
+        at: Point,
+        button: Button,
+        mods: Modifiers,
+        clicks: u8,
+    ) {
+        self.keyboard = false;
+        self.stop_glide();
+        self.hide_tips(cx);
+        if self.press.is_some() {
+            cx.out.taken = true;
+            return;
+        }
+        let found = hit::test(cx.scene, at);
+        if found.path.is_empty()
+            && let Some(root) = found.layer
+        {
+            self.press_scrim(cx, root);
+            cx.out.taken = true;
+            self.press = Some(Press::dead(at));
+            return;
+        }
+        let path: Vec<u32> = found.path.iter().map(|s| s.slot).collect();
+        if self.press_outside(cx, found.layer, &path) {
+            cx.out.taken = true;
+            self.press = Some(Press::dead(at));
+            return;
+        }
+        match button {
+            Button::Left => self.left_press(cx, at, &found, mods, clicks),
+            Button::Middle => self.middle_press(cx, at, &found),
+            Button::Right => self.right_press(cx, at, &found),
+        }
+    }
+
+    fn left_press(
+        &mut self,
+        cx: &mut InputCx<'_>,
+        at: Point,
+        found: &Found,
+        mods: Modifiers,
+        clicks: u8,
+    ) {
+        if self.grab_thumb(cx, at) {
+            let mut p = Press::dead(at);
+            if self.scrolling.thumb.is_some() {
+                p.grip = Grip::Thumb;
+            }
+            self.press = Some(p);
+            cx.out.taken = true;
+            return;
+        }
+        for step in &found.path {
+            let slot = step.slot;
+            let Some(node) = cx.scene.node(slot) else {
+                continue;
+            };
+            let n = &node.placed;
+            if role::inert(n) {
+                self.press = Some(Press::dead(at));
+                cx.out.taken = true;
+                return;
+            }
+            let id = n.id.clone();
+            let press = |grip: Grip| Press {
+                grip,
+                id: id.clone(),
+                start: at,
+                local: step.at,
+                inside: true,
+                moved: false,
+            };
+            if let Some(owner) = role::labels(n)
+                && let Some(field) = cx.slot(owner).and_then(|o| control_of(cx, o, slot))
+            {
+                self.focus_on(cx, Some(field), By::Pointer);
+                self.press = Some(Press::dead(at));
+                cx.out.taken = true;
+                return;
+            }
+            let component = cx.res.registry.of(n);
+            if component.field(n).is_some() {
+                self.focus_on(cx, Some(slot), By::Pointer);
+                self.field_press(cx, at, clicks, mods.shift);
+                self.press = Some(press(Grip::Text));
+                cx.out.taken = true;
+                return;
+            }
+            if role::is_part(n, "Resizable", "handle") {
+                let vertical = n.props.get("orientation").and_then(|v| v.as_str()) == Some("horizontal");
+                let p = press(Grip::Resize { vertical });
+                self.focus_pressed(cx, found);
+                self.begin_press(cx, slot, p);
+                cx.fire(slot, "drag", Some(json!({ "phase": "start", "delta": 0.0 })));
+                return;
+            }
+            if role::is_part(n, "Drawer", "handle") {
+                let root = cx.id(order::root_of(cx.scene, slot)).unwrap_or_default();
+                let p = press(Grip::Sheet {
+                    root,
+                    at: cx.now,
+                    speed: 0.0,
+                });
+                self.begin_press(cx, slot, p);
+                return;
+            }
+            if role::held(n) {
+                let p = press(Grip::Hold);
+                self.focus_pressed(cx, found);
+                let events = cx.surface.hold(
+                    slot,
+                    &HoldInput::PointerDown {
+                        x: step.at.x,
+                        y: step.at.y,
+                    },
+                );
+                cx.absorb(events);
+                self.begin_press(cx, slot, p);
+                return;
+            }
+            let drag = Drag {
+                phase: Phase::Start,
+                start: step.at,
+                at: step.at,
+            };
+            if !role::disabled(n)
+                && let Some(intent) = component.drag(n, node.frame.size(), &drag)
+            {
+                let p = press(Grip::Drag);
+                self.focus_pressed(cx, found);
+                self.begin_press(cx, slot, p);
+                self.tell(cx, slot, intent);
+                return;
+            }
+            if role::pressable(n) || component.focusable(n) == Some(true) {
+                let p = press(Grip::Press);
+                self.focus_pressed(cx, found);
+                self.begin_press(cx, slot, p);
+                return;
+            }
+        }
+        // Nothing pressable: a component below may still know the place (a link in a text).
+        self.focus_pressed(cx, found);
+        if let Some(step) = found.path.first()
+            && let Some(id) = cx.id(step.slot)
+        {
+            self.press = Some(Press {
+                grip: Grip::Press,
+                id,
+                start: at,
+                local: step.at,
+                inside: true,
+                moved: false,
+            });
+        }
+        // A press inside an overlay never falls through it.
+        cx.out.taken = found.layer.is_some();
+    }
+
+    fn begin_press(&mut self, cx: &mut InputCx<'_>, slot: u32, press: Press) {
+        let id = press.id.clone();
+        self.press = Some(press);
+        self.set_pressed(cx, Some(id));
+        self.repaints.push(slot);
+        cx.out.taken = true;
+    }
+
+    fn set_pressed(&mut self, cx: &mut InputCx<'_>, id: Option<String>) {
+        let ids: Vec<String> = id.into_iter().collect();
+        if cx.surface.set_pressed(&ids) {
+            cx.out.relayout = true;
+        }
+        cx.drain();
+    }
+
+    /// The focus follows the press to the nearest node that can hold it; a press on nothing lets it go, but never out of a layer.
+    fn focus_pressed(&mut self, cx: &mut InputCx<'_>, found: &Found) {
+        let target = found.path.iter().map(|s| s.slot).find(|s| {
+            cx.scene.node(*s).is_some_and(|n| {
+                role::focusable(n, cx.res.registry.of(&n.placed)) && !keeps_focus_elsewhere(n)
+            })
+        });
+        let elsewhere = found.path.iter().any(|s| cx.scene.node(s.slot).is_some_and(keeps_focus_elsewhere));
+        match target {
+            Some(_) if elsewhere => {}
+            Some(s) => self.focus_on(cx, Some(s), By::Pointer),
+            None if elsewhere => {}
+            None if found.layer.is_some() => self.focus_on(cx, found.layer, By::Pointer),
+            None => self.focus_on(cx, None, By::Pointer),
+        }
+    }
+
+    fn middle_press(&mut self, cx: &mut InputCx<'_>, at: Point, found: &Found) {
+        let field = found.path.iter().map(|s| s.slot).find(|s| {
+            cx.scene
+                .node(*s)
+                .is_some_and(|n| cx.res.registry.of(&n.placed).field(&n.placed).is_some() && !role::disabled(&n.placed))
+        });
+        if let Some(slot) = field {
+            self.focus_on(cx, Some(slot), By::Pointer);
+            self.field_press(cx, at, 1, false);
+            cx.out.paste = Some(Selection::Primary);
+            cx.out.taken = true;
+        }
+    }
+
+    fn right_press(&mut self, cx: &mut InputCx<'_>, at: Point, found: &Found) {
+        if let Some(slot) = found.deepest() {
+            cx.out.taken = cx.fire(slot, "contextmenu", Some(json!({ "x": at.x, "y": at.y })));
+        }
+        cx.out.taken |= found.layer.is_some();
+    }
+
+    /// The pointer moves with a button down.
+    fn drag_on(&mut self, cx: &mut InputCx<'_>, at: Point) {
+        let Some(mut p) = self.press.take() else {
+            return;
+        };
+        let by = at - p.start;
+        p.moved |= by.x.abs().max(by.y.abs()) > DRAG_START;
+        let slot = cx.slot(&p.id);
+        cx.out.taken = true;
+        match (&mut p.grip, slot) {
+            (Grip::Thumb, _) => self.drag_thumb(cx, at),
+            (Grip::Text, Some(slot)) => {
+                self.field_drag(cx, at);
+                if cx.shown(slot).is_some_and(|r| !r.contains(at)) {
+                    self.timers.set(Timer::Autoscroll, cx.now + AUTOSCROLL);
+                }
+            }
+            (Grip::Drag, Some(slot)) => self.component_drag(cx, slot, &p, at, Phase::Move),
+            (Grip::Resize { vertical }, Some(slot)) => {
+                let delta = if *vertical { by.y } else { by.x };
+                cx.fire(slot, "drag", Some(json!({ "phase": "move", "delta": delta })));
+            }
+            (Grip::Hold, Some(slot)) => {
+                if let Some(l) = cx.local(slot, at) {
+                    let events = cx.surface.hold(slot, &HoldInput::PointerMove { x: l.x, y: l.y });
+                    cx.absorb(events);
+                }
+            }
+            (Grip::Sheet { root, at: last, speed }, Some(_)) => {
+                let dt = (cx.now - *last).max(1.0) as f32;
+                let before = cx.slot(root).map_or(0.0, |r| cx.scene.shift_of(r).y);
+                let to = by.y.max(0.0);
+                *speed = 0.6 * (to - before) / dt + 0.4 * *speed;
+                *last = cx.now;
+                if let Some(r) = cx.slot(root) {
+                    cx.scene.set_shift(r, Point::new(0.0, to));
+                    cx.out.repaint = true;
+                }
+            }
+            (Grip::Press, Some(slot)) => {
+                let inside = hit::test(cx.scene, at).step(slot).is_some();
+                if inside != p.inside {
+                    p.inside = inside;
+                    let id = inside.then(|| p.id.clone());
+                    self.set_pressed(cx, id);
+                }
+            }
+            (Grip::Dead, _) => {}
+            (_, None) => p.grip = Grip::Dead,
+        }
+        self.press = Some(p);
+    }
+
+    fn pointer_release(&mut self, cx: &mut InputCx<'_>, at: Point, button: Button) {
+        self.pointer = Some(at);
+        if button == Button::Left || self.press.as_ref().is_some_and(|p| p.grip == Grip::Dead) {
+            self.end_press(cx, at);
+        }
+        let found = hit::test(cx.scene, at);
+        self.path_changed(cx, &found);
+        self.hover(cx, &found);
+    }
+
+    fn end_press(&mut self, cx: &mut InputCx<'_>, at: Point) {
+        let Some(p) = self.press.take() else { return };
+        self.set_pressed(cx, None);
+        self.timers.cancel(&Timer::Autoscroll);
+        let slot = cx.slot(&p.id);
+        cx.out.taken = p.grip != Grip::Press;
+        match (&p.grip, slot) {
+            (Grip::Thumb, _) => drop(self.drop_thumb(cx)),
+            (Grip::Text, Some(_)) => self.offer_selection(cx),
+            (Grip::Drag, Some(slot)) => self.component_drag(cx, slot, &p, at, Phase::End),
+            (Grip::Resize { vertical }, Some(slot)) => {
+                let by = at - p.start;
+                let delta = if *vertical { by.y } else { by.x };
+                cx.fire(slot, "drag", Some(json!({ "phase": "end", "delta": delta })));
+            }
+            (Grip::Hold, Some(slot)) => {
+                if let Some(l) = cx.local(slot, at) {
+                    let events = cx.surface.hold(slot, &HoldInput::PointerUp { x: l.x, y: l.y });
+                    cx.absorb(events);
+                }
+            }
+            (Grip::Sheet { root, speed, .. }, Some(_)) => {
+                if let Some(r) = cx.slot(root) {
+                    let pulled = cx.scene.shift_of(r).y;
+                    let height = cx.node(r).map_or(0.0, |n| n.frame.h);
+                    if pulled > height * SHEET_PART || (*speed > SHEET_SPEED && pulled > 0.0) {
+                        cx.fire(r, "dismiss", None);
+                    }
+                    cx.scene.set_shift(r, Point::ZERO);
+                    cx.out.repaint = true;
+                }
+            }
+            (Grip::Press, Some(slot)) => {
+                let found = hit::test(cx.scene, at);
+                if found.step(slot).is_some() {
+                    self.activate(cx, &found, slot);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A whole press on the path up to `until`: the first component that knows the place, else the node itself.
+    fn activate(&mut self, cx: &mut InputCx<'_>, found: &Found, until: u32) {
+        // What is typed counts before what is pressed.
+        self.flush_change(cx);
+        for step in &found.path {
+            let Some(node) = cx.scene.node(step.slot) else {
+                continue;
+            };
+            let n = &node.placed;
+            let component = cx.res.registry.of(n);
+            let pressable = role::pressable(n);
+            if !role::disabled(n) {
+                let intent = component.press(
+                    n,
+                    node.frame.size(),
+                    step.at,
+                    cx.recipes,
+                    &mut cx.res.text,
+                );
+                if let Some(intent) = intent {
+                    self.tell(cx, step.slot, intent);
+                    cx.out.taken = true;
+                    return;
+                }
+            }
+            if pressable {
+                self.copied_later(cx, step.slot);
+                cx.fire(step.slot, "press", None);
+                cx.out.taken = true;
+                return;
+            }
+            if step.slot == until {
+                return;
+            }
+        }
+    }
+
+    /// Tell the engine what a component wants.
+    pub(crate) fn tell(&mut self, cx: &mut InputCx<'_>, slot: u32, intent: Intent) {
+        cx.fire(slot, intent.event, intent.payload);
+    }
+
+    fn component_drag(&mut self, cx: &mut InputCx<'_>, slot: u32, p: &Press, at: Point, phase: Phase) {
+        let Some(local) = cx.local(slot, at) else {
+            return;
+        };
+        let Some(node) = cx.scene.node(slot) else {
+            return;
+        };
+        let drag = Drag {
+            phase,
+            start: p.local,
+            at: local,
+        };
+        let intent = cx
+            .res
+            .registry
+            .of(&node.placed)
+            .drag(&node.placed, node.frame.size(), &drag);
+        if let Some(intent) = intent {
+            self.tell(cx, slot, intent);
+        }
+    }
+
+    /// Escape while a button is down: nothing comes of it.
+    pub(crate) fn cancel_press(&mut self, cx: &mut InputCx<'_>) -> bool {
+        let Some(p) = self.press.as_mut() else {
+            return false;
+        };
+        if p.grip == Grip::Dead {
+            return false;
+        }
+        let p = std::mem::replace(p, Press::dead(Point::ZERO));
+        self.set_pressed(cx, None);
+        match (&p.grip, cx.slot(&p.id)) {
+            (Grip::Resize { .. }, Some(slot)) => {
+                cx.fire(slot, "drag", Some(json!({ "phase": "move", "delta": 0.0 })));
+                cx.fire(slot, "drag", Some(json!({ "phase": "end", "delta": 0.0 })));
+            }
+            (Grip::Hold, Some(slot)) => {
+                let events = cx.surface.hold(slot, &HoldInput::PointerCancel);
+                cx.absorb(events);
+            }
+            (Grip::Sheet { root, .. }, _) => {
+                if let Some(r) = cx.slot(root) {
+                    cx.scene.set_shift(r, Point::ZERO);
+                    cx.out.repaint = true;
+                }
+            }
+            (Grip::Thumb, _) => drop(self.drop_thumb(cx)),
+            _ => {}
+        }
+        true
+    }
+
+    /// The selection goes on while the pointer is held past the field's edge.
+    pub(crate) fn autoscroll(&mut self, cx: &mut InputCx<'_>) {
+        let text = self.press.as_ref().is_some_and(|p| p.grip == Grip::Text);
+        if let Some(at) = self.pointer.filter(|_| text) {
+            self.drag_on(cx, at);
+        }
+    }
+
+    /// A copy button's mark goes after a while.
+    pub(crate) fn copied_later(&mut self, cx: &mut InputCx<'_>, slot: u32) {
+        if let Some(n) = cx.node(slot).filter(|n| role::is_part(&n.placed, "CodeBlock", "copy")) {
+            let id = n.placed.id.clone();
+            self.timers.set(Timer::Copied { id }, cx.now + COPIED);
+        }
+    }
+
+    /// The pointer's shape now.
+    pub(crate) fn cursor(&self) -> Cursor {
+        match self.press.as_ref().map(|p| &p.grip) {
+            Some(Grip::Text) => Cursor::Text,
+            Some(Grip::Resize { vertical: true }) => Cursor::RowResize,
+            Some(Grip::Resize { vertical: false }) => Cursor::ColResize,
+            Some(Grip::Sheet { .. }) => Cursor::Grabbing,
+            _ => self.hover.cursor,
+        }
+    }
+
+    /// Is a button down on this surface? Until it is up, every pointer event belongs here.
+    pub(crate) fn holds_pointer(&self) -> bool {
+        self.press.is_some()
+    }
+}
+
+impl Press {
+    fn dead(at: Point) -> Press {
+        Press {
+            grip: Grip::Dead,
+            id: String::new(),
+            start: at,
+            local: Point::ZERO,
+            inside: false,
+            moved: false,
+        }
+    }
+}
+
+/// Rows and buttons of a field that is typed into: a press on them leaves the caret where it is.
+fn keeps_focus_elsewhere(n: &crate::scene::Node) -> bool {
+    let p = &n.placed;
+    matches!(
+        (p.owner_component.as_deref(), p.part.as_deref()),
+        (Some("SearchList"), Some("item"))
+            | (Some("ChipInput"), Some("suggestion" | "remove"))
+            | (Some("NumberField"), Some("decrement" | "increment"))
+    )
+}
+
+/// The control inside a field's owner that its label stands for.
+fn control_of(cx: &InputCx<'_>, owner: u32, label: u32) -> Option<u32> {
+    let registry = &cx.res.registry;
+    let node = cx.scene.node(owner)?;
+    node.placed
+        .children
+        .iter()
+        .copied()
+        .filter(|c| *c != label)
+        .find_map(|c| focusable_at(cx.scene, registry, c))
+}
