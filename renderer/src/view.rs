@@ -169,13 +169,7 @@ impl View {
         now_ms: f64,
         look: impl FnOnce(&mut Input, &mut InputCx<'_>),
     ) {
-        let mut cx = InputCx::new(
-            &mut self.surface,
-            &mut self.scene,
-            res,
-            recipes,
-            now_ms,
-        );
+        let mut cx = InputCx::new(&mut self.surface, &mut self.scene, res, recipes, now_ms);
         look(&mut self.input, &mut cx);
         self.dirty |= cx.out.relayout;
         self.pending.merge(cx.out);

@@ -17,9 +17,6 @@ pub enum Step {
     Forward,
     WordBack,
     WordForward,
-    /// The start and end of the hard line.
-    LineStart,
-    LineEnd,
     Start,
     End,
 }
@@ -81,7 +78,11 @@ impl Buffer {
         let mut cursor = GraphemeCursor::new(b, self.text.len(), true);
         match cursor.is_boundary(&self.text, 0) {
             Ok(true) => b,
-            _ => cursor.prev_boundary(&self.text, 0).ok().flatten().unwrap_or(0),
+            _ => cursor
+                .prev_boundary(&self.text, 0)
+                .ok()
+                .flatten()
+                .unwrap_or(0),
         }
     }
 
@@ -121,8 +122,6 @@ impl Buffer {
             Step::Forward => self.next(byte),
             Step::WordBack => self.word_start(byte),
             Step::WordForward => self.word_end(byte),
-            Step::LineStart => self.line_at(byte).start,
-            Step::LineEnd => self.line_at(byte).end,
             Step::Start => 0,
             Step::End => self.text.len(),
         }
@@ -147,7 +146,9 @@ impl Buffer {
     /// The hard line around `byte`, without its line break.
     pub fn line_at(&self, byte: usize) -> Range<usize> {
         let start = self.text[..byte].rfind('\n').map_or(0, |i| i + 1);
-        let end = self.text[byte..].find('\n').map_or(self.text.len(), |i| byte + i);
+        let end = self.text[byte..]
+            .find('\n')
+            .map_or(self.text.len(), |i| byte + i);
         start..end
     }
 
@@ -164,7 +165,9 @@ impl Buffer {
             None => self.text[line.clone()]
                 .split_word_bound_indices()
                 .next_back()
-                .map_or(line.end..line.end, |(i, w)| line.start + i..line.start + i + w.len()),
+                .map_or(line.end..line.end, |(i, w)| {
+                    line.start + i..line.start + i + w.len()
+                }),
         }
     }
 
@@ -246,7 +249,11 @@ impl Buffer {
     fn settle(&mut self) {
         let at = |b: usize, s: &Buffer| {
             let snapped = s.snap(b);
-            if snapped < b { s.next(snapped) } else { snapped }
+            if snapped < b {
+                s.next(snapped)
+            } else {
+                snapped
+            }
         };
         self.caret = at(self.caret, self);
         self.anchor = at(self.anchor, self);
@@ -292,4 +299,140 @@ fn cut(text: &str, room: usize) -> &str {
         .last()
         .unwrap_or(0);
     &text[..end]
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_family_is_one_step_and_one_deletion() {
+        let mut b = Buffer::new("a👨‍👩‍👧e\u{301}");
+        b.step(Step::Back, false);
+        assert_eq!(b.caret(), "a👨‍👩‍👧".len());
+        b.delete(Step::Back);
+        assert_eq!(b.text(), "ae\u{301}");
+    }
+
+    #[test]
+    fn word_steps_stop_where_words_begin_and_end() {
+        let mut b = Buffer::new("one  two, three\nfour");
+        let walk = |b: &mut Buffer, step| -> Vec<usize> {
+            let mut out = vec![];
+            for _ in 0..20 {
+                let before = b.caret();
+                b.step(step, false);
+                if b.caret() == before {
+                    break;
+                }
+                out.push(b.caret());
+            }
+            out
+        };
+        b.place(0, false);
+        assert_eq!(walk(&mut b, Step::WordForward), [3, 8, 9, 15, 16, 20]);
+        assert_eq!(walk(&mut b, Step::WordBack), [16, 15, 10, 8, 5, 0]);
+    }
+
+    #[test]
+    fn a_double_click_selects_the_word_or_the_blanks() {
+        let b = Buffer::new("one  two");
+        assert_eq!(b.word_at(1), 0..3);
+        assert_eq!(b.word_at(3), 3..5);
+        assert_eq!(b.word_at(8), 5..8);
+    }
+
+    #[test]
+    fn undo_takes_back_a_word_at_a_time_and_redo_brings_it_again() {
+        let mut b = Buffer::new("");
+        for c in "one two".chars() {
+            b.insert(&c.to_string(), Kind::Type);
+        }
+        b.undo();
+        assert_eq!(b.text(), "one ");
+        b.undo();
+        assert_eq!(b.text(), "");
+        b.redo();
+        b.redo();
+        assert_eq!(b.text(), "one two");
+        b.insert("!", Kind::Other);
+        assert!(!b.redo(), "a new change ends what could be redone");
+    }
+
+    #[derive(Clone, Debug)]
+    enum Op {
+        Insert(String, bool),
+        Delete(u8),
+        Step(u8, bool),
+        Place(usize, bool),
+        Around(usize, usize),
+    }
+
+    fn step(n: u8) -> Step {
+        [
+            Step::Back,
+            Step::Forward,
+            Step::WordBack,
+            Step::WordForward,
+            Step::Start,
+            Step::End,
+        ][n as usize % 6]
+    }
+
+    fn op() -> impl Strategy<Value = Op> {
+        let text = prop::sample::select(vec![
+            "a",
+            "é",
+            "e\u{301}",
+            "\u{301}",
+            "👨‍👩‍👧",
+            "🇩🇪",
+            "🇩",
+            " ",
+            "\n",
+            "שלום",
+            "नि",
+            "word one",
+        ]);
+        prop_oneof![
+            (text, any::<bool>()).prop_map(|(t, k)| Op::Insert(t.into(), k)),
+            any::<u8>().prop_map(Op::Delete),
+            (any::<u8>(), any::<bool>()).prop_map(|(s, e)| Op::Step(s, e)),
+            (0usize..64, any::<bool>()).prop_map(|(p, e)| Op::Place(p, e)),
+            (0usize..6, 0usize..6).prop_map(|(a, b)| Op::Around(a, b)),
+        ]
+    }
+
+    fn on_boundary(b: &Buffer, byte: usize) -> bool {
+        byte == b.text().len() || b.text().grapheme_indices(true).any(|(i, _)| i == byte)
+    }
+
+    proptest! {
+        #[test]
+        fn the_caret_stays_on_graphemes_and_undo_returns_to_the_start(ops in prop::collection::vec(op(), 1..40)) {
+            let start = "first שלום 👨‍👩‍👧 line\nsecond";
+            let mut b = Buffer::new(start);
+            for op in &ops {
+                match op {
+                    Op::Insert(t, typed) => { b.insert(t, if *typed { Kind::Type } else { Kind::Other }); }
+                    Op::Delete(s) => { b.delete(step(*s)); }
+                    Op::Step(s, extend) => b.step(step(*s), *extend),
+                    Op::Place(p, extend) => b.place(*p, *extend),
+                    Op::Around(a, c) => { b.delete_around(*a, *c); }
+                }
+                prop_assert!(on_boundary(&b, b.caret()), "{:?} caret {}", b.text(), b.caret());
+                prop_assert!(on_boundary(&b, b.anchor()), "{:?} anchor {}", b.text(), b.anchor());
+            }
+            let end = b.text().to_string();
+            while b.undo() {
+                prop_assert!(on_boundary(&b, b.caret()));
+            }
+            prop_assert_eq!(b.text(), start);
+            while b.redo() {}
+            prop_assert_eq!(b.text(), end);
+        }
+    }
 }

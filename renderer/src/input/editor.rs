@@ -89,7 +89,13 @@ impl Editor {
             .replace("\r\n", "\n")
             .chars()
             .filter(|c| *c == '\n' || *c == '\t' || !c.is_control())
-            .map(|c| if c == '\n' && !self.spec.multiline { ' ' } else { c })
+            .map(|c| {
+                if c == '\n' && !self.spec.multiline {
+                    ' '
+                } else {
+                    c
+                }
+            })
             .filter(|c| self.spec.purpose != Purpose::Number || in_number(*c))
             .collect();
         if text.is_empty() && self.buffer.selection().is_empty() {
@@ -230,7 +236,9 @@ impl Editor {
             return None;
         }
         let end = self.moved_at + BLINK_FOR;
-        let halves = ((self.blinked_at - self.moved_at) / BLINK + 0.001).floor().max(0.0);
+        let halves = ((self.blinked_at - self.moved_at) / BLINK + 0.001)
+            .floor()
+            .max(0.0);
         let at = (self.moved_at + (halves + 1.0) * BLINK).min(end);
         // After the last one the caret stays on.
         (self.blinked_at + 0.5 < end || !self.view.caret_on).then_some(at)
@@ -254,7 +262,18 @@ fn in_number(c: char) -> bool {
     c.is_numeric()
         || matches!(
             c,
-            '+' | '-' | '−' | '.' | ',' | '\'' | '’' | '٫' | '٬' | ' ' | '\u{a0}' | '\u{202f}' | '%'
+            '+' | '-'
+                | '−'
+                | '.'
+                | ','
+                | '\''
+                | '’'
+                | '٫'
+                | '٬'
+                | ' '
+                | '\u{a0}'
+                | '\u{202f}'
+                | '%'
         )
 }
 
@@ -266,6 +285,8 @@ fn same_number(spec: FieldSpec, shown: &str, typed: &str) -> bool {
     };
     spec.purpose == Purpose::Number && {
         let (a, b) = (digits(shown), digits(typed));
-        a == b || a.trim_start_matches('0').trim_end_matches('0') == b.trim_start_matches('0').trim_end_matches('0')
+        a == b
+            || a.trim_start_matches('0').trim_end_matches('0')
+                == b.trim_start_matches('0').trim_end_matches('0')
     }
 }

@@ -50,7 +50,10 @@ impl FieldText {
         layout: FieldLayout<'_>,
         edit: &Edit,
     ) -> FieldText {
-        let (caret, anchor) = (boundary(&edit.text, edit.caret), boundary(&edit.text, edit.anchor));
+        let (caret, anchor) = (
+            boundary(&edit.text, edit.caret),
+            boundary(&edit.text, edit.anchor),
+        );
         let mut shown = masked(&edit.text[..caret], spec.secret);
         let start = shown.len();
         let mut preedit_caret = start;
@@ -73,7 +76,11 @@ impl FieldText {
         let block = engine.shape(
             &TextSpec::new(&shown, layout.style)
                 .wrap(width)
-                .align(if spec.multiline { layout.align } else { Align::Left })
+                .align(if spec.multiline {
+                    layout.align
+                } else {
+                    Align::Left
+                })
                 .rtl(layout.rtl)
                 .spans(&spans),
         );
@@ -96,8 +103,16 @@ impl FieldText {
     pub fn overflow(&self) -> Point {
         let size = self.block.size();
         Point::new(
-            if self.multiline { 0.0 } else { (size.w + CARET - self.area.w).max(0.0) },
-            if self.multiline { (size.h - self.area.h).max(0.0) } else { 0.0 },
+            if self.multiline {
+                0.0
+            } else {
+                (size.w + CARET - self.area.w).max(0.0)
+            },
+            if self.multiline {
+                (size.h - self.area.h).max(0.0)
+            } else {
+                0.0
+            },
         )
     }
 
@@ -111,7 +126,11 @@ impl FieldText {
             Align::Center => free / 2.0,
             Align::Left | Align::Justify => 0.0,
         };
-        let down = if self.multiline { 0.0 } else { (self.area.h - size.h) / 2.0 };
+        let down = if self.multiline {
+            0.0
+        } else {
+            (self.area.h - size.h) / 2.0
+        };
         Point::new(
             self.area.x + lead - self.scroll.x.clamp(0.0, most.x),
             self.area.y + down - self.scroll.y.clamp(0.0, most.y),
@@ -124,7 +143,9 @@ impl FieldText {
         let own = if shown <= self.preedit.start {
             shown
         } else {
-            shown.saturating_sub(self.preedit.len()).max(self.preedit.start)
+            shown
+                .saturating_sub(self.preedit.len())
+                .max(self.preedit.start)
         };
         if self.secret {
             self.text
@@ -138,9 +159,16 @@ impl FieldText {
 
     /// The caret in the node: its left edge, top and line height.
     pub fn caret(&self) -> Rect {
-        let at = if self.preedit.is_empty() { self.shown(self.caret) } else { self.preedit_caret };
+        let at = if self.preedit.is_empty() {
+            self.shown(self.caret)
+        } else {
+            self.preedit_caret
+        };
         let line = Rect::new(0.0, 0.0, 0.0, self.block.size().h.max(1.0));
-        self.block.caret(at).unwrap_or(line).translate(self.origin())
+        self.block
+            .caret(at)
+            .unwrap_or(line)
+            .translate(self.origin())
     }
 
     /// The boxes of the selected text, in the node.
@@ -172,15 +200,33 @@ impl FieldText {
         };
         let a = self.area;
         Point::new(
-            along(self.scroll.x, caret.x, caret.x + CARET, a.x, a.right(), most.x),
-            along(self.scroll.y, caret.y, caret.bottom(), a.y, a.bottom(), most.y),
+            along(
+                self.scroll.x,
+                caret.x,
+                caret.x + CARET,
+                a.x,
+                a.right(),
+                most.x,
+            ),
+            along(
+                self.scroll.y,
+                caret.y,
+                caret.bottom(),
+                a.y,
+                a.bottom(),
+                most.y,
+            ),
         )
     }
 
     /// The byte one line above or below the caret, `None` past the first or last line.
     pub fn line_step(&self, down: bool) -> Option<usize> {
         let caret = self.caret();
-        let y = if down { caret.bottom() + caret.h / 2.0 } else { caret.y - caret.h / 2.0 };
+        let y = if down {
+            caret.bottom() + caret.h / 2.0
+        } else {
+            caret.y - caret.h / 2.0
+        };
         let top = self.origin().y;
         (y >= top && y < top + self.block.size().h).then(|| self.hit(Point::new(caret.x, y)))
     }
@@ -192,7 +238,11 @@ impl FieldText {
         } else {
             byte
         };
-        if own > self.preedit.start { own + self.preedit.len() } else { own }
+        if own > self.preedit.start {
+            own + self.preedit.len()
+        } else {
+            own
+        }
     }
 }
 
@@ -274,7 +324,10 @@ mod tests {
         e.scroll = field(spec(false, false), &e).scroll_to_caret();
         assert!(e.scroll.x > 0.0);
         let caret = field(spec(false, false), &e).caret();
-        assert!(caret.x >= 12.0 && caret.x + CARET <= 112.0 + 0.01, "{caret:?}");
+        assert!(
+            caret.x >= 12.0 && caret.x + CARET <= 112.0 + 0.01,
+            "{caret:?}"
+        );
     }
 
     #[test]

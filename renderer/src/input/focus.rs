@@ -51,7 +51,9 @@ impl Input {
         cx.out.repaint = true;
         self.show_focus(cx, visible);
         self.reveal(cx, slot);
-        let nested = cx.node(slot).is_some_and(|n| n.placed.component == EXTENSION);
+        let nested = cx
+            .node(slot)
+            .is_some_and(|n| n.placed.component == EXTENSION);
         cx.out.focus = Some(if nested {
             FocusMove::Nested { slot, id }
         } else {
@@ -65,7 +67,12 @@ impl Input {
     /// Draw the ring or not; fields show that they are typed into either way.
     fn show_focus(&mut self, cx: &mut InputCx<'_>, visible: bool) {
         // A layer that has the focus itself, for want of anything in it, shows no ring.
-        let visible = visible && !cx.scene.layers().iter().any(|l| Some(l.root) == self.focus.slot);
+        let visible = visible
+            && !cx
+                .scene
+                .layers()
+                .iter()
+                .any(|l| Some(l.root) == self.focus.slot);
         self.focus.visible = visible;
         let Some((id, slot)) = self.focus.id.clone().zip(self.focus.slot) else {
             return;

@@ -78,14 +78,20 @@ impl History {
 }
 
 fn size(step: &[Change]) -> usize {
-    step.iter().map(|c| c.removed.len() + c.inserted.len()).sum()
+    step.iter()
+        .map(|c| c.removed.len() + c.inserted.len())
+        .sum()
 }
 
 fn follows(last: &Change, next: &Change, kind: Kind) -> bool {
     match kind {
         Kind::Type => {
             let blank = |s: &str, end: bool| {
-                let c = if end { s.chars().next_back() } else { s.chars().next() };
+                let c = if end {
+                    s.chars().next_back()
+                } else {
+                    s.chars().next()
+                };
                 c.is_some_and(char::is_whitespace)
             };
             // A step ends where a word does: the blanks belong to the word before them.

@@ -60,7 +60,14 @@ const SHEET_HANDLE_REACH: f32 = 12.0;
 pub(crate) fn test(scene: &Scene, at: Point) -> Found {
     for layer in scene.layers().iter().rev() {
         let mut path = Vec::new();
-        if find(scene, layer.root, at, Point::ZERO, Rect::EVERYTHING, &mut path) {
+        if find(
+            scene,
+            layer.root,
+            at,
+            Point::ZERO,
+            Rect::EVERYTHING,
+            &mut path,
+        ) {
             return Found {
                 path,
                 layer: Some(layer.root),
@@ -130,7 +137,9 @@ fn find(
             })
         });
         for child in thin {
-            let grown = scene.node(*child).map(|n| (n, n.frame.translate(inner_offset)));
+            let grown = scene
+                .node(*child)
+                .map(|n| (n, n.frame.translate(inner_offset)));
             if let Some((n, f)) = grown.filter(|(n, _)| !n.placed.hidden && !n.look.gone) {
                 if !find(scene, *child, at, inner_offset, inner_clip, path) {
                     let moved = scene.moved(n.placed.index);
@@ -191,11 +200,13 @@ fn reach(node: &Node) -> Option<(f32, f32)> {
         ("Resizable", "handle") => {
             let hit = p.props.get("hit").and_then(|v| v.as_f64()).unwrap_or(8.0) as f32;
             let grow = |side: f32| ((hit - side) / 2.0).max(0.0);
-            Some(if p.props.get("orientation").and_then(|v| v.as_str()) == Some("horizontal") {
-                (0.0, grow(node.frame.h))
-            } else {
-                (grow(node.frame.w), 0.0)
-            })
+            Some(
+                if p.props.get("orientation").and_then(|v| v.as_str()) == Some("horizontal") {
+                    (0.0, grow(node.frame.h))
+                } else {
+                    (grow(node.frame.w), 0.0)
+                },
+            )
         }
         ("Slider", "track") => Some((SLIDER_REACH, SLIDER_REACH)),
         ("Drawer", "handle") => Some((SHEET_HANDLE_REACH, SHEET_HANDLE_REACH)),

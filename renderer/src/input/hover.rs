@@ -57,7 +57,11 @@ impl Cursor {
             }
             if role::is_part(n, "Resizable", "handle") {
                 let row = n.props.get("orientation").and_then(Value::as_str) == Some("horizontal");
-                return if row { Cursor::RowResize } else { Cursor::ColResize };
+                return if row {
+                    Cursor::RowResize
+                } else {
+                    Cursor::ColResize
+                };
             }
             if registry.of(n).field(n).is_some() {
                 return Cursor::Text;
@@ -113,7 +117,10 @@ impl Input {
                 continue;
             };
             let n = &node.placed;
-            if opens_on_hover(cx.scene, cx.surface.index_of(n.trigger_for.as_deref().unwrap_or(""))) {
+            if opens_on_hover(
+                cx.scene,
+                cx.surface.index_of(n.trigger_for.as_deref().unwrap_or("")),
+            ) {
                 tips.push(n.id.clone());
                 continue;
             }
@@ -165,10 +172,7 @@ impl Input {
         self.timers.cancel_where(|t| {
             matches!(t, Timer::Tip { trigger } if !tips.contains(trigger) && keyboard.as_ref() != Some(trigger))
         });
-        let warm = self
-            .hover
-            .last_open
-            .is_some_and(|t| cx.now - t < TIP_WARM);
+        let warm = self.hover.last_open.is_some_and(|t| cx.now - t < TIP_WARM);
         for t in tips {
             if self.hover.open_tips.contains(&t) || self.hover.muted.contains(&t) {
                 continue;
@@ -176,7 +180,8 @@ impl Input {
             if warm {
                 self.hover.open_tips.push(t);
             } else if !self.timers.has(&Timer::Tip { trigger: t.clone() }) {
-                self.timers.set(Timer::Tip { trigger: t }, cx.now + TIP_DELAY);
+                self.timers
+                    .set(Timer::Tip { trigger: t }, cx.now + TIP_DELAY);
             }
         }
     }

@@ -53,7 +53,11 @@ impl Input {
                 false
             }
             Key::Tab if !key.mods.commands() => {
-                let step = if key.mods.shift { FocusStep::Previous } else { FocusStep::Next };
+                let step = if key.mods.shift {
+                    FocusStep::Previous
+                } else {
+                    FocusStep::Next
+                };
                 self.tab(cx, step);
                 cx.out.taken
             }
@@ -90,9 +94,13 @@ impl Input {
         }
         if role::is_part(n, "Resizable", "handle") {
             return match key.key {
-                Key::Left | Key::Right | Key::Up | Key::Down | Key::Home | Key::End | Key::Enter => {
-                    cx.fire(slot, "key", Some(json!({ "key": key.key.name() })))
-                }
+                Key::Left
+                | Key::Right
+                | Key::Up
+                | Key::Down
+                | Key::Home
+                | Key::End
+                | Key::Enter => cx.fire(slot, "key", Some(json!({ "key": key.key.name() }))),
                 _ => false,
             };
         }
@@ -113,7 +121,11 @@ impl Input {
         }
         if matches!(key.key, Key::Up | Key::Down) {
             // What opens a list or a menu answers to the arrows too.
-            let opens = n.trigger_for.clone().and_then(|t| cx.slot(&t)).and_then(|s| cx.node(s));
+            let opens = n
+                .trigger_for
+                .clone()
+                .and_then(|t| cx.slot(&t))
+                .and_then(|s| cx.node(s));
             let list = opens.is_some_and(|o| {
                 matches!(
                     o.placed.component.as_str(),
@@ -130,7 +142,9 @@ impl Input {
         if matches!(key.key, Key::Delete | Key::Backspace) {
             // A chip that can be removed.
             let remove = cx.slot(&format!("{}.remove", n.id));
-            if let Some(r) = remove.filter(|r| cx.node(*r).is_some_and(|n| role::pressable(&n.placed))) {
+            if let Some(r) =
+                remove.filter(|r| cx.node(*r).is_some_and(|n| role::pressable(&n.placed)))
+            {
                 cx.fire(r, "press", None);
                 return true;
             }
@@ -160,8 +174,8 @@ impl Input {
         if !role::pressable(&node.placed) {
             return false;
         }
-        let space_only = matches!(node.placed.component.as_str(), "Checkbox")
-            && node.placed.part.is_none();
+        let space_only =
+            matches!(node.placed.component.as_str(), "Checkbox") && node.placed.part.is_none();
         let enter_only = node.placed.component == "Link";
         if (space_only && name == "Enter") || (enter_only && name == " ") {
             return false;
@@ -183,7 +197,9 @@ impl Input {
         if let Some(slot) = self.focus.slot
             && cx.node(slot).is_some_and(|n| role::held(&n.placed))
         {
-            let events = cx.surface.hold(slot, &HoldInput::KeyUp { key: name.into() });
+            let events = cx
+                .surface
+                .hold(slot, &HoldInput::KeyUp { key: name.into() });
             cx.out.taken = !events.is_empty();
             cx.absorb(events);
         }
@@ -200,7 +216,12 @@ impl Input {
     /// Tab. In a menu or a list of options it closes them and moves on from what opened them.
     fn tab(&mut self, cx: &mut InputCx<'_>, step: FocusStep) {
         let root = self.focus.slot.map(|s| order::root_of(cx.scene, s));
-        let list = cx.scene.layers().iter().find(|l| Some(l.root) == root).cloned();
+        let list = cx
+            .scene
+            .layers()
+            .iter()
+            .find(|l| Some(l.root) == root)
+            .cloned();
         if let Some(l) = list.filter(|l| {
             matches!(l.kind.as_str(), "Menu" | "Select" | "TimePicker") && l.dismissible
         }) {
@@ -246,8 +267,10 @@ impl Input {
         let Some(slot) = slot.filter(|_| !key.mods.commands()) else {
             return false;
         };
-        let carousel = order::ancestors(cx.scene, slot)
-            .find(|s| cx.node(*s).is_some_and(|n| n.placed.component == "Carousel" && n.placed.part.is_none()));
+        let carousel = order::ancestors(cx.scene, slot).find(|s| {
+            cx.node(*s)
+                .is_some_and(|n| n.placed.component == "Carousel" && n.placed.part.is_none())
+        });
         let Some(c) = carousel else { return false };
         let id = node_id(cx, c);
         let rtl = is_rtl(cx, c);
@@ -265,7 +288,10 @@ impl Input {
             }
             return true;
         }
-        let pages = cx.slot(&format!("{id}.page")).and_then(|p| cx.node(p)).map_or(0, |p| p.placed.children.len());
+        let pages = cx
+            .slot(&format!("{id}.page"))
+            .and_then(|p| cx.node(p))
+            .map_or(0, |p| p.placed.children.len());
         let page = match key.key {
             Key::Home => 0,
             Key::End => pages.saturating_sub(1),

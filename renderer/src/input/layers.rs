@@ -67,11 +67,10 @@ impl Input {
             .as_ref()
             .is_none_or(|id| cx.slot(id).is_none() || closed.iter().any(|c| c.root == *id));
         if let Some(first) = closed.first().filter(|_| orphan) {
-            let back = first
-                .back
-                .as_ref()
-                .and_then(|id| cx.slot(id))
-                .filter(|s| cx.node(*s).is_some_and(|n| role::focusable(n, cx.res.registry.of(&n.placed))));
+            let back = first.back.as_ref().and_then(|id| cx.slot(id)).filter(|s| {
+                cx.node(*s)
+                    .is_some_and(|n| role::focusable(n, cx.res.registry.of(&n.placed)))
+            });
             self.focus_on(cx, back, By::Program);
         }
         for (id, layer) in now {
@@ -101,11 +100,15 @@ impl Input {
         let asks = |s: u32| {
             node(s).is_some_and(|n| {
                 let access = n.accessibility.as_ref();
-                let auto = access.and_then(|a| a.get("autoFocus")).and_then(Value::as_bool);
+                let auto = access
+                    .and_then(|a| a.get("autoFocus"))
+                    .and_then(Value::as_bool);
                 auto == Some(true) || role::flag(n, "autofocus") || role::flag(n, "autoFocus")
             })
         };
-        if let Some(s) = all.iter().copied().find(|s| can(*s) && (asks(*s) || node(*s).is_some_and(|n| n.part.as_deref() == Some("search")))) {
+        if let Some(s) = all.iter().copied().find(|s| {
+            can(*s) && (asks(*s) || node(*s).is_some_and(|n| n.part.as_deref() == Some("search")))
+        }) {
             return s;
         }
         let group: Vec<u32> = all
@@ -117,14 +120,28 @@ impl Input {
             .iter()
             .copied()
             .find(|s| node(*s).is_some_and(role::selected))
-            .or_else(|| group.iter().copied().find(|s| node(*s).is_some_and(|n| role::flag(n, "today"))))
-            .or_else(|| group.iter().copied().find(|s| node(*s).is_some_and(|n| !role::flag(n, "outside"))));
+            .or_else(|| {
+                group
+                    .iter()
+                    .copied()
+                    .find(|s| node(*s).is_some_and(|n| role::flag(n, "today")))
+            })
+            .or_else(|| {
+                group
+                    .iter()
+                    .copied()
+                    .find(|s| node(*s).is_some_and(|n| !role::flag(n, "outside")))
+            });
         if let Some(s) = chosen {
             if layer.kind != "Menu" {
                 return s;
             }
             // A menu opened with the pointer marks nothing until a key is used.
-            let end = if self.layers.from_end { group.last() } else { group.first() };
+            let end = if self.layers.from_end {
+                group.last()
+            } else {
+                group.first()
+            };
             return end.copied().filter(|_| self.keyboard).unwrap_or(layer.root);
         }
         let stops = order::stops_in(cx.scene, &cx.res.registry, layer.root);
@@ -173,7 +190,12 @@ impl Input {
     }
 
     /// A press at a point that is in no node of `top` or above: the topmost overlay closes. True when the press goes no further.
-    pub(crate) fn press_outside(&mut self, cx: &mut InputCx<'_>, layer: Option<u32>, path: &[u32]) -> bool {
+    pub(crate) fn press_outside(
+        &mut self,
+        cx: &mut InputCx<'_>,
+        layer: Option<u32>,
+        path: &[u32],
+    ) -> bool {
         let index = |root: u32| cx.scene.layers().iter().position(|l| l.root == root);
         let from = layer.and_then(index).map_or(0, |i| i + 1);
         let above: Vec<LayerInfo> = cx.scene.layers()[from.min(cx.scene.layers().len())..].to_vec();
@@ -184,7 +206,10 @@ impl Input {
             }
             // Layers of one owner (a menu and its submenu) close as one.
             let inside_owner = layer.is_some_and(|root| {
-                cx.scene.layers().iter().any(|o| o.root == root && o.owner == l.owner)
+                cx.scene
+                    .layers()
+                    .iter()
+                    .any(|o| o.root == root && o.owner == l.owner)
             });
             // The trigger closes what it opened by its own press.
             let on_trigger = path.iter().any(|s| {
@@ -193,9 +218,13 @@ impl Input {
                     .is_some_and(|n| n.placed.trigger_for.as_deref() == Some(l.owner.as_str()))
             });
             // Typing into the field goes on while its suggestions show.
-            let on_owner = path.iter().any(|s| {
-                cx.scene.node(*s).is_some_and(|n| n.placed.id == l.owner)
-            }) && cx.scene.node(l.root).is_some_and(|n| n.placed.part.as_deref() == Some("suggestions"));
+            let on_owner = path
+                .iter()
+                .any(|s| cx.scene.node(*s).is_some_and(|n| n.placed.id == l.owner))
+                && cx
+                    .scene
+                    .node(l.root)
+                    .is_some_and(|n| n.placed.part.as_deref() == Some("suggestions"));
             if inside_owner || on_trigger || on_owner {
                 continue;
             }
@@ -209,7 +238,11 @@ impl Input {
 
     /// A press on the darkened surface around a modal layer.
     pub(crate) fn press_scrim(&mut self, cx: &mut InputCx<'_>, root: u32) {
-        let dismissible = cx.scene.layers().iter().any(|l| l.root == root && l.dismissible);
+        let dismissible = cx
+            .scene
+            .layers()
+            .iter()
+            .any(|l| l.root == root && l.dismissible);
         if dismissible {
             cx.fire(root, "dismiss", None);
         }
@@ -218,7 +251,9 @@ impl Input {
     /// After a layout: toasts that came start their time, those that are gone are forgotten.
     pub(crate) fn sync_toasts(&mut self, cx: &mut InputCx<'_>) {
         let shown: Vec<(String, f64)> = cx.scene.toasts().to_vec();
-        self.layers.toasts.retain(|t| shown.iter().any(|(id, _)| *id == t.id));
+        self.layers
+            .toasts
+            .retain(|t| shown.iter().any(|(id, _)| *id == t.id));
         for (id, ms) in shown {
             if !self.layers.toasts.iter().any(|t| t.id == id) {
                 self.layers.toasts.push(Toast {
@@ -248,11 +283,16 @@ impl Input {
             let root = roots.iter().find(|(o, _)| *o == t.id).map(|(_, r)| *r);
             let held = root.is_some_and(|r| {
                 let under = self.pointer_path.iter().any(|s| *s == r);
-                let focused = self.focus.slot.is_some_and(|s| order::root_of(cx.scene, s) == r);
+                let focused = self
+                    .focus
+                    .slot
+                    .is_some_and(|s| order::root_of(cx.scene, s) == r);
                 under || focused
             });
             let ran = t.since.take().map_or(0.0, |since| cx.now - since);
-            let Some(left) = t.left.as_mut() else { continue };
+            let Some(left) = t.left.as_mut() else {
+                continue;
+            };
             *left -= ran;
             if *left <= 0.5 {
                 over.extend(root);
@@ -281,6 +321,9 @@ pub(crate) fn submenu_row(cx: &InputCx<'_>, layer: &LayerInfo) -> Option<u32> {
         return None;
     }
     let root = cx.scene.node(layer.root)?;
-    let rest = root.placed.id.strip_prefix(&format!("{}.content.", layer.owner))?;
+    let rest = root
+        .placed
+        .id
+        .strip_prefix(&format!("{}.content.", layer.owner))?;
     cx.slot(&format!("{}.item.{rest}", layer.owner))
 }

@@ -6,6 +6,7 @@
 
 mod buffer;
 mod cx;
+mod drop;
 mod editor;
 mod event;
 pub mod field;
@@ -23,6 +24,7 @@ mod role;
 mod rove;
 mod scroll;
 mod timers;
+mod touch;
 mod typing;
 
 #[cfg(test)]
@@ -30,6 +32,7 @@ mod tests;
 
 use std::ops::Range;
 
+pub use drop::{DropOffer, Dropped, FileInfo};
 pub use event::{Button, Key, KeyPress, Modifiers, PointerEvent, TouchEvent};
 pub use hit::Hit;
 pub use hover::Cursor;
@@ -50,6 +53,7 @@ use pointer::{Clicks, Press};
 use rove::Roving;
 use scroll::Scrolling;
 use timers::{Timer, Timers};
+use touch::Touch;
 use typing::Unit;
 
 /// Where the keyboard focus is, for the painter.
@@ -66,6 +70,9 @@ pub struct Input {
     /// Nodes under the pointer, the deepest first.
     pointer_path: Vec<u32>,
     press: Option<Press>,
+    touch: Option<Touch>,
+    /// The drop zone that shows it would take what is dragged.
+    drop_zone: Option<String>,
     clicks: Clicks,
     hover: Hover,
     focus: FocusHolder,
@@ -189,7 +196,7 @@ impl Input {
                         self.timers.set(Timer::Scrollbars, at);
                     }
                 }
-                Timer::LongPress => {}
+                Timer::LongPress => self.long_press(cx),
             }
         }
         self.tell_change(cx, Some(cx.now));

@@ -112,11 +112,6 @@ pub(crate) fn root_of(scene: &Scene, slot: u32) -> u32 {
     at
 }
 
-/// Is `slot` at or below `root`?
-pub(crate) fn within(scene: &Scene, slot: u32, root: u32) -> bool {
-    ancestors(scene, slot).any(|s| s == root)
-}
-
 /// The node and what it is in, up to the root of its tree.
 pub(crate) fn ancestors(scene: &Scene, slot: u32) -> impl Iterator<Item = u32> + '_ {
     std::iter::successors(Some(slot), |s| scene.node(*s)?.placed.parent).take(4096)
@@ -177,7 +172,12 @@ impl Walk<'_> {
         }
         // What the node opened follows it.
         let id = &n.id;
-        for l in self.scene.layers().iter().filter(|l| !l.modal && l.owner == *id) {
+        for l in self
+            .scene
+            .layers()
+            .iter()
+            .filter(|l| !l.modal && l.owner == *id)
+        {
             self.layer(l);
         }
     }
@@ -190,13 +190,15 @@ impl Walk<'_> {
         match known {
             Some(g) => {
                 let chosen = self.groups[g].2;
-                let better = self.current == Some(slot) || (selected && self.current != Some(chosen));
+                let better =
+                    self.current == Some(slot) || (selected && self.current != Some(chosen));
                 if better {
                     self.groups[g].2 = slot;
                 }
             }
             None => {
-                self.groups.push((owner.to_string(), part.to_string(), slot));
+                self.groups
+                    .push((owner.to_string(), part.to_string(), slot));
                 self.out.push((slot, Some(self.groups.len() - 1)));
             }
         }

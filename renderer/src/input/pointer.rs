@@ -36,12 +36,18 @@ enum Grip {
     /// A component drags.
     Drag,
     /// The line between two panels.
-    Resize { vertical: bool },
+    Resize {
+        vertical: bool,
+    },
     Thumb,
     Text,
     Hold,
     /// A sheet pulled towards its edge.
-    Sheet { root: String, at: f64, speed: f32 },
+    Sheet {
+        root: String,
+        at: f64,
+        speed: f32,
+    },
     /// Nothing comes of it.
     Dead,
 }
@@ -241,11 +247,16 @@ impl Input {
                 return;
             }
             if role::is_part(n, "Resizable", "handle") {
-                let vertical = n.props.get("orientation").and_then(|v| v.as_str()) == Some("horizontal");
+                let vertical =
+                    n.props.get("orientation").and_then(|v| v.as_str()) == Some("horizontal");
                 let p = press(Grip::Resize { vertical });
                 self.focus_pressed(cx, found);
                 self.begin_press(cx, slot, p);
-                cx.fire(slot, "drag", Some(json!({ "phase": "start", "delta": 0.0 })));
+                cx.fire(
+                    slot,
+                    "drag",
+                    Some(json!({ "phase": "start", "delta": 0.0 })),
+                );
                 return;
             }
             if role::is_part(n, "Drawer", "handle") {
@@ -319,7 +330,7 @@ impl Input {
         cx.out.taken = true;
     }
 
-    fn set_pressed(&mut self, cx: &mut InputCx<'_>, id: Option<String>) {
+    pub(crate) fn set_pressed(&mut self, cx: &mut InputCx<'_>, id: Option<String>) {
         let ids: Vec<String> = id.into_iter().collect();
         if cx.surface.set_pressed(&ids) {
             cx.out.relayout = true;
@@ -334,7 +345,10 @@ impl Input {
                 role::focusable(n, cx.res.registry.of(&n.placed)) && !keeps_focus_elsewhere(n)
             })
         });
-        let elsewhere = found.path.iter().any(|s| cx.scene.node(s.slot).is_some_and(keeps_focus_elsewhere));
+        let elsewhere = found
+            .path
+            .iter()
+            .any(|s| cx.scene.node(s.slot).is_some_and(keeps_focus_elsewhere));
         match target {
             Some(_) if elsewhere => {}
             Some(s) => self.focus_on(cx, Some(s), By::Pointer),
@@ -346,9 +360,10 @@ impl Input {
 
     fn middle_press(&mut self, cx: &mut InputCx<'_>, at: Point, found: &Found) {
         let field = found.path.iter().map(|s| s.slot).find(|s| {
-            cx.scene
-                .node(*s)
-                .is_some_and(|n| cx.res.registry.of(&n.placed).field(&n.placed).is_some() && !role::disabled(&n.placed))
+            cx.scene.node(*s).is_some_and(|n| {
+                cx.res.registry.of(&n.placed).field(&n.placed).is_some()
+                    && !role::disabled(&n.placed)
+            })
         });
         if let Some(slot) = field {
             self.focus_on(cx, Some(slot), By::Pointer);
@@ -362,11 +377,15 @@ impl Input {
         if let Some(slot) = found.deepest() {
             cx.out.taken = cx.fire(slot, "contextmenu", Some(json!({ "x": at.x, "y": at.y })));
         }
-        cx.out.taken |= found.layer.is_some();
+        if found.layer.is_some() {
+            cx.out.taken = true;
+        } else if !cx.out.taken {
+            cx.out.context_menu = Some(at);
+        }
     }
 
     /// The pointer moves with a button down.
-    fn drag_on(&mut self, cx: &mut InputCx<'_>, at: Point) {
+    pub(crate) fn drag_on(&mut self, cx: &mut InputCx<'_>, at: Point) {
         let Some(mut p) = self.press.take() else {
             return;
         };
@@ -385,15 +404,28 @@ impl Input {
             (Grip::Drag, Some(slot)) => self.component_drag(cx, slot, &p, at, Phase::Move),
             (Grip::Resize { vertical }, Some(slot)) => {
                 let delta = if *vertical { by.y } else { by.x };
-                cx.fire(slot, "drag", Some(json!({ "phase": "move", "delta": delta })));
+                cx.fire(
+                    slot,
+                    "drag",
+                    Some(json!({ "phase": "move", "delta": delta })),
+                );
             }
             (Grip::Hold, Some(slot)) => {
                 if let Some(l) = cx.local(slot, at) {
-                    let events = cx.surface.hold(slot, &HoldInput::PointerMove { x: l.x, y: l.y });
+                    let events = cx
+                        .surface
+                        .hold(slot, &HoldInput::PointerMove { x: l.x, y: l.y });
                     cx.absorb(events);
                 }
             }
-            (Grip::Sheet { root, at: last, speed }, Some(_)) => {
+            (
+                Grip::Sheet {
+                    root,
+                    at: last,
+                    speed,
+                },
+                Some(_),
+            ) => {
                 let dt = (cx.now - *last).max(1.0) as f32;
                 let before = cx.slot(root).map_or(0.0, |r| cx.scene.shift_of(r).y);
                 let to = by.y.max(0.0);
@@ -428,7 +460,7 @@ impl Input {
         self.hover(cx, &found);
     }
 
-    fn end_press(&mut self, cx: &mut InputCx<'_>, at: Point) {
+    pub(crate) fn end_press(&mut self, cx: &mut InputCx<'_>, at: Point) {
         let Some(p) = self.press.take() else { return };
         self.set_pressed(cx, None);
         self.timers.cancel(&Timer::Autoscroll);
@@ -441,11 +473,17 @@ impl Input {
             (Grip::Resize { vertical }, Some(slot)) => {
                 let by = at - p.start;
                 let delta = if *vertical { by.y } else { by.x };
-                cx.fire(slot, "drag", Some(json!({ "phase": "end", "delta": delta })));
+                cx.fire(
+                    slot,
+                    "drag",
+                    Some(json!({ "phase": "end", "delta": delta })),
+                );
             }
             (Grip::Hold, Some(slot)) => {
                 if let Some(l) = cx.local(slot, at) {
-                    let events = cx.surface.hold(slot, &HoldInput::PointerUp { x: l.x, y: l.y });
+                    let events = cx
+                        .surface
+                        .hold(slot, &HoldInput::PointerUp { x: l.x, y: l.y });
                     cx.absorb(events);
                 }
             }
@@ -482,13 +520,8 @@ impl Input {
             let component = cx.res.registry.of(n);
             let pressable = role::pressable(n);
             if !role::disabled(n) {
-                let intent = component.press(
-                    n,
-                    node.frame.size(),
-                    step.at,
-                    cx.recipes,
-                    &mut cx.res.text,
-                );
+                let intent =
+                    component.press(n, node.frame.size(), step.at, cx.recipes, &mut cx.res.text);
                 if let Some(intent) = intent {
                     self.tell(cx, step.slot, intent);
                     cx.out.taken = true;
@@ -512,7 +545,14 @@ impl Input {
         cx.fire(slot, intent.event, intent.payload);
     }
 
-    fn component_drag(&mut self, cx: &mut InputCx<'_>, slot: u32, p: &Press, at: Point, phase: Phase) {
+    fn component_drag(
+        &mut self,
+        cx: &mut InputCx<'_>,
+        slot: u32,
+        p: &Press,
+        at: Point,
+        phase: Phase,
+    ) {
         let Some(local) = cx.local(slot, at) else {
             return;
         };
@@ -575,7 +615,10 @@ impl Input {
 
     /// A copy button's mark goes after a while.
     pub(crate) fn copied_later(&mut self, cx: &mut InputCx<'_>, slot: u32) {
-        if let Some(n) = cx.node(slot).filter(|n| role::is_part(&n.placed, "CodeBlock", "copy")) {
+        if let Some(n) = cx
+            .node(slot)
+            .filter(|n| role::is_part(&n.placed, "CodeBlock", "copy"))
+        {
             let id = n.placed.id.clone();
             self.timers.set(Timer::Copied { id }, cx.now + COPIED);
         }

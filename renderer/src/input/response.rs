@@ -3,6 +3,7 @@
 use eui_core::surface::OutEvent;
 
 use super::order::FocusMove;
+use crate::geometry::Point;
 
 /// Which of the desktop's two selections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +30,8 @@ pub struct Response {
     pub primary: Option<String>,
     /// Read this selection and hand its text to [`crate::View::paste`].
     pub paste: Option<Selection>,
+    /// A right press or a resting finger here opened nothing: the host may show a menu of its own.
+    pub context_menu: Option<Point>,
     /// Where the keyboard focus went, when it moved.
     pub focus: Option<FocusMove>,
     /// The text field, its caret or its surrounding text changed: tell the input method ([`crate::View::text_input`]).
@@ -45,6 +48,7 @@ impl Response {
         self.clipboard = later.clipboard.or(self.clipboard.take());
         self.primary = later.primary.or(self.primary.take());
         self.paste = later.paste.or(self.paste);
+        self.context_menu = later.context_menu.or(self.context_menu);
         self.focus = later.focus.or(self.focus.take());
         self.text_input |= later.text_input;
     }

@@ -79,7 +79,9 @@ pub(crate) fn disabled(n: &PlacedNode) -> bool {
 }
 
 pub(crate) fn selected(n: &PlacedNode) -> bool {
-    flag(n, "selected") || flag(n, "checked") || n.states.iter().any(|s| s == "selected" || s == "checked")
+    flag(n, "selected")
+        || flag(n, "checked")
+        || n.states.iter().any(|s| s == "selected" || s == "checked")
 }
 
 pub(crate) fn rove(n: &PlacedNode) -> Option<Rove> {

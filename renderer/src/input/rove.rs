@@ -58,7 +58,11 @@ impl Input {
             }
             Rove::Menu => self.menu_key(cx, slot, key, rtl),
             Rove::Options => {
-                let vertical = if matches!(key.key, Key::Up | Key::Down) { along } else { None };
+                let vertical = if matches!(key.key, Key::Up | Key::Down) {
+                    along
+                } else {
+                    None
+                };
                 match step(cx, slot, vertical, key.key) {
                     Some(to) => {
                         self.focus_on(cx, Some(to), By::Keyboard);
@@ -80,9 +84,9 @@ impl Input {
             self.focus_on(cx, Some(to), By::Keyboard);
             return true;
         }
-        let submenu = cx.node(slot).is_some_and(|n| {
-            n.placed.props.get("kind").and_then(Value::as_str) == Some("submenu")
-        });
+        let submenu = cx
+            .node(slot)
+            .is_some_and(|n| n.placed.props.get("kind").and_then(Value::as_str) == Some("submenu"));
         let forward = key.key == if rtl { Key::Left } else { Key::Right };
         let back = key.key == if rtl { Key::Right } else { Key::Left };
         if forward && submenu {
@@ -123,12 +127,22 @@ impl Input {
         let here = all.iter().position(|s| *s == slot).unwrap_or(0);
         // The same letter again goes on to the next; a longer text stays while it fits.
         let repeated = self.rove.typed.chars().all(|c| text.starts_with(c));
-        let needle = if repeated { text } else { self.rove.typed.clone() };
-        let from = if repeated || needle.chars().count() == 1 { here + 1 } else { here };
-        let found = (0..all.len()).map(|i| all[(from + i) % all.len()]).find(|s| {
-            cx.node(*s)
-                .is_some_and(|n| label(&n.placed.props).to_lowercase().starts_with(&needle))
-        });
+        let needle = if repeated {
+            text
+        } else {
+            self.rove.typed.clone()
+        };
+        let from = if repeated || needle.chars().count() == 1 {
+            here + 1
+        } else {
+            here
+        };
+        let found = (0..all.len())
+            .map(|i| all[(from + i) % all.len()])
+            .find(|s| {
+                cx.node(*s)
+                    .is_some_and(|n| label(&n.placed.props).to_lowercase().starts_with(&needle))
+            });
         if let Some(to) = found {
             self.focus_on(cx, Some(to), By::Keyboard);
         }
@@ -140,15 +154,20 @@ impl Input {
         let Some(n) = cx.node(slot).map(|n| &n.placed) else {
             return false;
         };
-        let (Some(owner), Some(date)) = (n.owner.clone(), n.props.get("date").and_then(Value::as_str).map(str::to_string)) else {
+        let (Some(owner), Some(date)) = (
+            n.owner.clone(),
+            n.props
+                .get("date")
+                .and_then(Value::as_str)
+                .map(str::to_string),
+        ) else {
             return false;
         };
-        let week = n
-            .id
-            .rsplit('.')
-            .next()
-            .and_then(|d| d.parse::<i64>().ok())
-            .unwrap_or(0);
+        let week =
+            n.id.rsplit('.')
+                .next()
+                .and_then(|d| d.parse::<i64>().ok())
+                .unwrap_or(0);
         let Some(day) = Day::parse(&date) else {
             return false;
         };
@@ -215,7 +234,10 @@ impl Input {
             });
         }
         self.rove.day = None;
-        if found.is_some_and(|s| cx.node(s).is_some_and(|n| role::focusable(n, cx.res.registry.of(&n.placed)))) {
+        if found.is_some_and(|s| {
+            cx.node(s)
+                .is_some_and(|n| role::focusable(n, cx.res.registry.of(&n.placed)))
+        }) {
             self.focus_on(cx, found, By::Keyboard);
         }
     }
@@ -322,7 +344,12 @@ impl Input {
                 true
             }
             Key::Down => {
-                let layer = cx.scene.layers().iter().find(|l| l.owner == owner).map(|l| l.root);
+                let layer = cx
+                    .scene
+                    .layers()
+                    .iter()
+                    .find(|l| l.owner == owner)
+                    .map(|l| l.root);
                 let first = layer.and_then(|root| options_in(cx, root).first().copied());
                 if let Some(s) = first {
                     self.flush_change(cx);
@@ -339,7 +366,10 @@ impl Input {
 
     /// The chip that the next Backspace removes shows it.
     fn hover_chip(&mut self, cx: &mut InputCx<'_>, remove: u32, on: bool) {
-        let chip = cx.node(remove).and_then(|n| n.placed.parent).and_then(|p| cx.id(p));
+        let chip = cx
+            .node(remove)
+            .and_then(|n| n.placed.parent)
+            .and_then(|p| cx.id(p));
         if let Some(id) = chip {
             cx.flag(&id, &["hover", "focus"], on);
         }
@@ -362,7 +392,11 @@ fn options_in(cx: &InputCx<'_>, root: u32) -> Vec<u32> {
 
 /// Does the member's group hold one choice?
 fn chooses_one(cx: &InputCx<'_>, n: &eui_core::surface::PlacedNode) -> bool {
-    let owner = n.owner.as_ref().and_then(|o| cx.slot(o)).and_then(|s| cx.node(s));
+    let owner = n
+        .owner
+        .as_ref()
+        .and_then(|o| cx.slot(o))
+        .and_then(|s| cx.node(s));
     owner.is_none_or(|o| o.placed.props.get("type").and_then(Value::as_str) != Some("multiple"))
 }
 
@@ -473,10 +507,18 @@ mod tests {
 
     #[test]
     fn days_cross_months_and_years() {
-        let day = Day { year: 2024, month: 3, day: 1 };
+        let day = Day {
+            year: 2024,
+            month: 3,
+            day: 1,
+        };
         assert_eq!(day.plus_days(-1).iso(), "2024-02-29");
         assert_eq!(day.plus_days(-7).iso(), "2024-02-23");
-        let last = Day { year: 2025, month: 12, day: 31 };
+        let last = Day {
+            year: 2025,
+            month: 12,
+            day: 31,
+        };
         assert_eq!(last.plus_days(1).iso(), "2026-01-01");
         assert_eq!(last.plus_months(2).iso(), "2026-02-28");
     }

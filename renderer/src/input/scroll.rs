@@ -75,11 +75,20 @@ impl Scrolling {
 impl Input {
     /// Move a container by this many px. What it could not take is left over.
     pub(crate) fn scroll_by(&mut self, cx: &mut InputCx<'_>, slot: u32, by: Point) -> Point {
-        let Some((s, frame)) = cx.scene.scroll_of(slot).copied().zip(cx.scene.node(slot).map(|n| n.frame)) else {
+        let Some((s, frame)) = cx
+            .scene
+            .scroll_of(slot)
+            .copied()
+            .zip(cx.scene.node(slot).map(|n| n.frame))
+        else {
             return by;
         };
         let along = |on: bool, offset: f32, by: f32, content: f32, shown: f32| {
-            if on { (offset + by).clamp(0.0, (content - shown).max(0.0)) } else { offset }
+            if on {
+                (offset + by).clamp(0.0, (content - shown).max(0.0))
+            } else {
+                offset
+            }
         };
         let x = along(s.scroll_x, s.offset_x, by.x, s.content_width, frame.w);
         let y = along(s.scroll_y, s.offset_y, by.y, s.content_height, frame.h);
@@ -210,7 +219,10 @@ impl Input {
             );
             let s = cx.scene.scroll_of(scroller).copied();
             let by = s.map_or(by, |s| {
-                Point::new(if s.scroll_x { by.x } else { 0.0 }, if s.scroll_y { by.y } else { 0.0 })
+                Point::new(
+                    if s.scroll_x { by.x } else { 0.0 },
+                    if s.scroll_y { by.y } else { 0.0 },
+                )
             });
             if by != Point::ZERO {
                 self.scroll_by(cx, scroller, by);
@@ -266,10 +278,14 @@ impl Input {
             if self.scrolling.bar_opacity(&id, cx.now) <= 0.0 {
                 continue;
             }
-            let (Some(local), Some(s)) = (cx.local(slot, at), cx.scene.scroll_of(slot).copied()) else {
+            let (Some(local), Some(s)) = (cx.local(slot, at), cx.scene.scroll_of(slot).copied())
+            else {
                 continue;
             };
-            let frame = cx.scene.node(slot).map_or(Rect::ZERO, |n| Rect::of_size(n.frame.size()));
+            let frame = cx
+                .scene
+                .node(slot)
+                .map_or(Rect::ZERO, |n| Rect::of_size(n.frame.size()));
             for vertical in [true, false] {
                 let Some(t) = thumb(frame, &s, vertical, cx.scene.rtl()) else {
                     continue;
@@ -283,8 +299,13 @@ impl Input {
                     continue;
                 }
                 if pos < lo || pos > hi {
-                    let page = if vertical { frame.h } else { frame.w } * if pos < lo { -0.9 } else { 0.9 };
-                    let by = if vertical { Point::new(0.0, page) } else { Point::new(page, 0.0) };
+                    let page = if vertical { frame.h } else { frame.w }
+                        * if pos < lo { -0.9 } else { 0.9 };
+                    let by = if vertical {
+                        Point::new(0.0, page)
+                    } else {
+                        Point::new(page, 0.0)
+                    };
                     self.scroll_by(cx, slot, by);
                     return true;
                 }
@@ -313,7 +334,10 @@ impl Input {
         let (Some(local), Some(s)) = (cx.local(slot, at), cx.scene.scroll_of(slot).copied()) else {
             return;
         };
-        let frame = cx.scene.node(slot).map_or(Rect::ZERO, |n| Rect::of_size(n.frame.size()));
+        let frame = cx
+            .scene
+            .node(slot)
+            .map_or(Rect::ZERO, |n| Rect::of_size(n.frame.size()));
         let Some(bar) = thumb(frame, &s, t.vertical, cx.scene.rtl()) else {
             return;
         };
@@ -325,7 +349,11 @@ impl Input {
         let travel = (shown - length).max(1.0);
         let to = t.offset + (pos - t.from) * (all - shown) / travel;
         let by = to - now;
-        let by = if t.vertical { Point::new(0.0, by) } else { Point::new(by, 0.0) };
+        let by = if t.vertical {
+            Point::new(0.0, by)
+        } else {
+            Point::new(by, 0.0)
+        };
         self.scroll_by(cx, slot, by);
     }
 
@@ -341,9 +369,12 @@ impl Input {
     /// The container keys scroll: around the focus, under the pointer, else the first one shown.
     pub(crate) fn key_scroller(&self, scene: &Scene) -> Option<u32> {
         let moves = |s: &u32| {
-            scene.scroll_of(*s).zip(scene.node(*s)).is_some_and(|(o, n)| {
-                o.content_height > n.frame.h + 0.5 || o.content_width > n.frame.w + 0.5
-            })
+            scene
+                .scroll_of(*s)
+                .zip(scene.node(*s))
+                .is_some_and(|(o, n)| {
+                    o.content_height > n.frame.h + 0.5 || o.content_width > n.frame.w + 0.5
+                })
         };
         let around = self
             .focus

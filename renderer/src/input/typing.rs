@@ -46,7 +46,10 @@ impl Input {
             align: node.look.align.unwrap_or(Align::Left),
             rtl: node.look.rtl,
         };
-        Some((slot, FieldText::new(&mut cx.res.text, e.spec, layout, &e.view)))
+        Some((
+            slot,
+            FieldText::new(&mut cx.res.text, e.spec, layout, &e.view),
+        ))
     }
 
     /// After any change: show the caret, repaint, tell the input method.
@@ -114,7 +117,11 @@ impl Input {
                 e.step(step, shift, now);
             }
             Key::Home | Key::End if word => {
-                let step = if key.key == Key::Home { Step::Start } else { Step::End };
+                let step = if key.key == Key::Home {
+                    Step::Start
+                } else {
+                    Step::End
+                };
                 e.step(step, shift, now);
             }
             Key::Home | Key::End => self.line_edge(cx, key.key == Key::End, shift),
@@ -152,9 +159,13 @@ impl Input {
     fn field_rtl(&self, cx: &InputCx<'_>) -> bool {
         let Some(e) = &self.editor else { return false };
         let line = e.buffer.line_at(e.buffer.caret());
-        let strong = e.buffer.text()[line]
-            .chars()
-            .find_map(|c| if is_rtl(c) { Some(true) } else { c.is_alphabetic().then_some(false) });
+        let strong = e.buffer.text()[line].chars().find_map(|c| {
+            if is_rtl(c) {
+                Some(true)
+            } else {
+                c.is_alphabetic().then_some(false)
+            }
+        });
         strong.unwrap_or_else(|| {
             cx.slot(&e.id)
                 .and_then(|s| cx.node(s))
@@ -182,7 +193,9 @@ impl Input {
         e.touched(cx.now);
         // The end of a wrapped line is also the start of the next: stay on the line the caret was on.
         if end
-            && self.field_geometry(cx).is_some_and(|(_, f)| f.caret().y > y + 0.5)
+            && self
+                .field_geometry(cx)
+                .is_some_and(|(_, f)| f.caret().y > y + 0.5)
             && let Some(e) = &mut self.editor
         {
             let back = e.buffer.after(e.buffer.caret(), Step::Back);
@@ -234,7 +247,12 @@ impl Input {
         let Some(e) = &mut self.editor else {
             return false;
         };
-        let newline = e.spec.multiline && if e.spec.enter_submits { key.mods.shift } else { !key.mods.ctrl };
+        let newline = e.spec.multiline
+            && if e.spec.enter_submits {
+                key.mods.shift
+            } else {
+                !key.mods.ctrl
+            };
         if newline {
             e.insert("\n", Kind::Other, cx.now);
             self.edited(cx);
@@ -398,7 +416,11 @@ impl Input {
             let from = b.snap(b.caret().saturating_sub(SURROUNDING));
             let to = b.snap((b.caret() + SURROUNDING).min(b.text().len()));
             let inside = |byte: usize| byte.clamp(from, to) - from;
-            (b.text()[from..to].to_string(), inside(b.caret()), inside(b.anchor()))
+            (
+                b.text()[from..to].to_string(),
+                inside(b.caret()),
+                inside(b.anchor()),
+            )
         };
         Some(TextInputState {
             rect,
@@ -411,7 +433,13 @@ impl Input {
     }
 
     /// A press in the field at surface point `at`: the caret, a word for two clicks, the line for three.
-    pub(crate) fn field_press(&mut self, cx: &mut InputCx<'_>, at: Point, clicks: u8, extend: bool) {
+    pub(crate) fn field_press(
+        &mut self,
+        cx: &mut InputCx<'_>,
+        at: Point,
+        clicks: u8,
+        extend: bool,
+    ) {
         self.commit_preedit(cx);
         let Some(byte) = self.byte_at(cx, at) else {
             return;

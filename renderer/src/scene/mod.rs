@@ -238,7 +238,10 @@ impl Scene {
 
     /// Are all rows that the container shows built?
     pub(crate) fn shows_only_built(&self, scroller: u32) -> bool {
-        let (Some(view), Some(s)) = (self.node(scroller).map(|n| n.frame), self.scrolls.get(&scroller)) else {
+        let (Some(view), Some(s)) = (
+            self.node(scroller).map(|n| n.frame),
+            self.scrolls.get(&scroller),
+        ) else {
             return true;
         };
         let at = view.translate(Point::new(s.offset_x, s.offset_y));
@@ -249,7 +252,9 @@ impl Scene {
                 let rows = self.node(*list).map_or(&[][..], |n| &n.placed.children);
                 rows.iter()
                     .filter_map(|c| self.node(*c))
-                    .filter(|n| n.placed.id.ends_with(".spacerStart") || n.placed.id.ends_with(".spacerEnd"))
+                    .filter(|n| {
+                        n.placed.id.ends_with(".spacerStart") || n.placed.id.ends_with(".spacerEnd")
+                    })
                     .all(|spacer| {
                         let f = spacer.frame;
                         if *sideways {

@@ -6,8 +6,8 @@ use eui_core::surface::SurfaceCommand;
 use super::View;
 use crate::geometry::Point;
 use crate::input::{
-    Cursor, FocusMove, FocusStep, Hit, InputCx, Key, KeyPress, PointerEvent, Response,
-    TextInputState, hit_test,
+    Cursor, DropOffer, Dropped, FileInfo, FocusMove, FocusStep, Hit, InputCx, Key, KeyPress,
+    PointerEvent, Response, TextInputState, TouchEvent, hit_test,
 };
 use crate::resources::Resources;
 
@@ -24,13 +24,7 @@ impl View {
         let Some(recipes) = self.recipes.clone() else {
             return Response::default();
         };
-        let mut cx = InputCx::new(
-            &mut self.surface,
-            &mut self.scene,
-            res,
-            &recipes,
-            now_ms,
-        );
+        let mut cx = InputCx::new(&mut self.surface, &mut self.scene, res, &recipes, now_ms);
         handle(&mut self.input, &mut cx);
         self.input.take_hover_timers(&mut cx);
         let out = cx.out;
@@ -42,6 +36,57 @@ impl View {
     /// A pointer event in surface coordinates.
     pub fn pointer(&mut self, event: PointerEvent, res: &mut Resources, now_ms: f64) -> Response {
         self.with_input(res, now_ms, |input, cx| input.pointer(cx, event))
+    }
+
+    /// A finger, in surface coordinates.
+    pub fn touch(&mut self, event: TouchEvent, res: &mut Resources, now_ms: f64) -> Response {
+        self.with_input(res, now_ms, |input, cx| input.touch(cx, event))
+    }
+
+    /// Something is dragged over the surface; true when it may be dropped at `at`.
+    pub fn drag_over(
+        &mut self,
+        at: Point,
+        offer: DropOffer,
+        res: &mut Resources,
+        now_ms: f64,
+    ) -> (bool, Response) {
+        let mut takes = false;
+        let r = self.with_input(res, now_ms, |input, cx| {
+            takes = input.drag_over(cx, at, offer)
+        });
+        (takes, r)
+    }
+
+    /// What was dragged over the surface has left it.
+    pub fn drag_leave(&mut self, res: &mut Resources, now_ms: f64) -> Response {
+        self.with_input(res, now_ms, |input, cx| input.drag_leave(cx))
+    }
+
+    /// Text or files were dropped at `at`.
+    pub fn drop(
+        &mut self,
+        at: Point,
+        what: &Dropped,
+        res: &mut Resources,
+        now_ms: f64,
+    ) -> Response {
+        self.with_input(res, now_ms, |input, cx| input.drop_at(cx, at, what))
+    }
+
+    /// Files the person picked, for the FileUpload that asked (`OutEvent::PickFiles`).
+    pub fn picked(
+        &mut self,
+        component_id: &str,
+        files: &[FileInfo],
+        res: &mut Resources,
+        now_ms: f64,
+    ) -> Response {
+        self.with_input(res, now_ms, |input, cx| {
+            if let Some(slot) = cx.slot(component_id) {
+                input.give_files(cx, slot, files);
+            }
+        })
     }
 
     /// A key went down, or repeats. A press nothing takes belongs to the host.

@@ -21,14 +21,30 @@ use crate::view::View;
 struct Plain;
 
 impl Component for Plain {
-    fn measure(&self, cx: &mut MeasureCx<'_>, leaf: &LeafRequest<'_>, width: Option<f32>) -> Measured {
+    fn measure(
+        &self,
+        cx: &mut MeasureCx<'_>,
+        leaf: &LeafRequest<'_>,
+        width: Option<f32>,
+    ) -> Measured {
         let text = ["text", "label", "value", "placeholder"]
             .iter()
             .find_map(|k| leaf.props.get(*k).and_then(Value::as_str))
             .unwrap_or("");
-        let block = cx.text.shape(&TextSpec::new(text, leaf.style).wrap(width));
-        let h = if leaf.component == "Textarea" { 96.0 } else { block.size().h.max(20.0) };
-        Measured::around(Size::new(block.size().w.max(8.0), h), 8.0, None, &leaf.control)
+        let block = cx
+            .text
+            .shape(&TextSpec::new(text, leaf.text_style).wrap(width));
+        let h = if leaf.component == "Textarea" {
+            96.0
+        } else {
+            block.size().h.max(20.0)
+        };
+        Measured::around(
+            Size::new(block.size().w.max(8.0), h),
+            8.0,
+            None,
+            &leaf.control,
+        )
     }
 
     fn paint(&self, _cx: &mut PaintCx<'_>) {}
@@ -225,7 +241,9 @@ impl Sim {
     }
 
     pub fn key_with(&mut self, key: Key, mods: Modifiers) {
-        let r = self.view.key(&KeyPress::with(key, mods), &mut self.res, self.now);
+        let r = self
+            .view
+            .key(&KeyPress::with(key, mods), &mut self.res, self.now);
         self.take(r);
     }
 
@@ -250,7 +268,10 @@ impl Sim {
     }
 
     pub fn slot(&self, id: &str) -> u32 {
-        self.view.surface().index_of(id).unwrap_or_else(|| panic!("no node {id}"))
+        self.view
+            .surface()
+            .index_of(id)
+            .unwrap_or_else(|| panic!("no node {id}"))
     }
 
     pub fn shown(&self, id: &str) -> Rect {
@@ -270,7 +291,11 @@ impl Sim {
     }
 
     pub fn data(&self, path: &str) -> Value {
-        self.view.surface().get_data(path).cloned().unwrap_or(Value::Null)
+        self.view
+            .surface()
+            .get_data(path)
+            .cloned()
+            .unwrap_or(Value::Null)
     }
 
     pub fn focused(&self) -> Option<String> {

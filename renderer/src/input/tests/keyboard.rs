@@ -26,5 +26,8 @@ fn tab_walks_in_paint_order_and_is_exhausted_at_the_end() {
     assert_eq!(s.focused().as_deref(), Some("a"));
     s.click("b");
     assert_eq!(s.focused().as_deref(), Some("b"));
-    assert!(s.states("b").iter().all(|f| f != "focus-visible"), "a click shows no ring");
+    assert!(
+        s.states("b").iter().all(|f| f != "focus-visible"),
+        "a click shows no ring"
+    );
 }

@@ -3,4 +3,5 @@
 mod fields;
 mod harness;
 mod keyboard;
+mod layers;
 mod pointer;

@@ -62,7 +62,9 @@ fn a_press_on_nothing_is_not_taken() {
 }
 
 fn long_list(rows: usize) -> Sim {
-    let data: Vec<_> = (0..rows).map(|i| json!({ "id": format!("r{i}"), "name": format!("Row {i}") })).collect();
+    let data: Vec<_> = (0..rows)
+        .map(|i| json!({ "id": format!("r{i}"), "name": format!("Row {i}") }))
+        .collect();
     Sim::of(
         json!([
             { "id": "root", "component": "Box", "children": ["list"], "style": { "display": "flex", "flexDirection": "column", "height": "300px" } },
