@@ -2,5 +2,6 @@
 //!
 //! Nothing here knows `ede`. A test under `tests/` brings the two together; the shell's own crate may use this one too.
 
+pub mod client;
 pub mod compositor;
 pub mod picture;

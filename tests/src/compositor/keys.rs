@@ -7,13 +7,15 @@ use super::keyboard::Modifiers;
 /// xkb counts keys from 8 where evdev counts from 0.
 const XKB_OFFSET: u32 = 8;
 
+/// The right Alt key. Layouts put its symbol on a key that no keyboard has as well, so it is not looked up.
+const ALTGR: u32 = 100;
+
 /// Short names for the modifiers of a chord.
 const SHORT: &[(&str, &str)] = &[
     ("ctrl", "Control_L"),
     ("shift", "Shift_L"),
     ("alt", "Alt_L"),
     ("super", "Super_L"),
-    ("altgr", "ISO_Level3_Shift"),
 ];
 
 /// A keyboard's layout and what is held down on it.
@@ -56,6 +58,9 @@ impl Keys {
     /// The evdev code of a key by its name (`Return`, `Left`, `ctrl`) or by what it writes (`a`, `é`), with the
     /// modifiers that must be held for it. None when the layout has no such key.
     pub fn find(&self, name: &str) -> Option<(u32, Vec<u32>)> {
+        if name == "altgr" {
+            return Some((ALTGR, Vec::new()));
+        }
         let name = SHORT
             .iter()
             .find(|(short, _)| *short == name)

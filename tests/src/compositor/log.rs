@@ -127,8 +127,8 @@ pub enum FaultKind {
     WrongSize,
     /// A request carries a serial of no input event of this client, or an old one where a fresh one is asked for.
     StaleSerial,
-    /// A popup was grabbed or closed out of order, without a protocol error for it.
-    PopupOrder,
+    /// Not the client but the compositor failed: a defect of this crate.
+    Compositor,
 }
 
 impl std::fmt::Display for Fault {

@@ -3,6 +3,7 @@
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
+use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -12,6 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use wayland_server::backend::{ClientData, ClientId, DisconnectReason};
 use wayland_server::{Display, DisplayHandle, ListeningSocket};
 
+use super::log::FaultKind;
 use super::state::{Frames, State};
 
 /// What the serving thread and the tests share.
@@ -71,28 +73,55 @@ pub(crate) fn start(
     Ok((shared, thread))
 }
 
+/// Serve until the end, however it comes: then the clients are disconnected, so that none waits for ever.
 fn serve(
     shared: &Shared,
     mut display: Display<State>,
     woken: &UnixStream,
     listen: Option<&ListeningSocket>,
 ) {
+    let serving = AssertUnwindSafe(|| dispatch(shared, &mut display, woken, listen));
+    let ended = std::panic::catch_unwind(serving);
+    if !matches!(ended, Ok(Ok(()))) {
+        let message = "the compositor itself failed, see above".to_owned();
+        shared.lock().fault(FaultKind::Compositor, message);
+    }
+    disconnect(shared, &mut display);
+    shared.changed.notify_all();
+}
+
+fn dispatch(
+    shared: &Shared,
+    display: &mut Display<State>,
+    woken: &UnixStream,
+    listen: Option<&ListeningSocket>,
+) -> io::Result<()> {
     let mut handle = display.handle();
     let mut due = None;
     while !shared.stop.load(Ordering::SeqCst) {
-        let Ok(()) = wait(&mut display, woken, listen, due) else {
-            return;
-        };
+        wait(display, woken, listen, due)?;
         while (&*woken).read(&mut [0; 64]).is_ok_and(|n| n > 0) {}
         accept(listen, &mut handle);
         let mut state = shared.lock();
-        if display.dispatch_clients(&mut state).is_err() {
-            return;
-        }
+        display.dispatch_clients(&mut state)?;
         due = answer_frames(&mut state);
         let _ = display.flush_clients();
         drop(state);
         shared.changed.notify_all();
+    }
+    Ok(())
+}
+
+/// Close every connection, as the end of a compositor's process does. Handles that tests hold keep the display alive.
+fn disconnect(shared: &Shared, display: &mut Display<State>) {
+    let handle = display.handle().backend_handle();
+    let mut clients = Vec::new();
+    handle.with_all_clients(|client| clients.push(client));
+    let mut state = shared.lock();
+    for client in clients {
+        handle.kill_client(client.clone(), DisconnectReason::ConnectionClosed);
+        // The socket is closed when the backend tidies up, which it does after a dispatch.
+        let _ = display.backend().dispatch_single_client(&mut state, client);
     }
 }
 
