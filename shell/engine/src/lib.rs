@@ -3,12 +3,15 @@
 //!
 //! - [`source`] reads JSON text and remembers where each part stands; [`issue`] says what is wrong with it
 //! - [`schema`] holds the shape of every format once: the checker and the JSON Schemas both come from it
-//! - [`package`] is an app, [`documents`] the desktop as data; [`surface`] holds component lists against their catalog
+//! - [`package`] is an app, [`documents`] the desktop as data, [`theme`] how it looks, [`stream`] A2UI messages; [`check`] tells
+//!   them apart, [`surface`] holds component lists against their catalog
 //! - [`records`] keeps what the apps' people write: one database, one thread, one transaction per action
 
 pub mod app_id;
+pub mod check;
 pub mod clock;
 pub mod documents;
+mod dotted;
 pub mod files;
 pub mod issue;
 pub mod package;
@@ -17,4 +20,6 @@ pub mod records;
 pub mod schema;
 pub mod scopes;
 pub mod source;
+pub mod stream;
 pub mod surface;
+pub mod theme;

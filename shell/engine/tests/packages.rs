@@ -1,32 +1,197 @@
-//! Every package in `fixtures/packages`: the good ones have nothing wrong, each bad one has exactly what it is there for.
+//! Every package in `fixtures/packages`: the good ones have nothing wrong; each bad one has what it is there for, and
+//! the JSON Schema refuses it too where its shape is wrong.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use std::path::PathBuf;
+mod common;
 
+use common::{Fault, Seen, folder};
 use ede_engine::package::Package;
+use ede_engine::schema::formats::Format;
 
-fn fixtures(folder: &str) -> Vec<PathBuf> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("../../fixtures/packages")
-        .join(folder);
-    let mut files: Vec<PathBuf> = std::fs::read_dir(root)
-        .unwrap()
-        .map(|e| e.unwrap().path())
-        .collect();
-    files.sort();
-    files
+#[test]
+fn every_good_package_is_good_and_keeps_the_schema() {
+    let schema = common::Schema::new(Format::Package);
+    for (name, bytes) in folder("packages/good") {
+        let parsed = Package::read(&bytes);
+        assert_eq!(common::said(&parsed.issues), [""; 0], "{name}");
+        assert!(parsed.package.is_some(), "{name}");
+        assert_eq!(schema.refusals(&bytes), [""; 0], "{name}");
+    }
 }
 
 #[test]
-fn every_good_package_is_good() {
-    for path in fixtures("good") {
-        let parsed = Package::read(&std::fs::read(&path).unwrap());
-        let issues: Vec<String> = parsed
-            .issues
-            .iter()
-            .map(|i| format!("{} {}", i.pointer, i.message))
-            .collect();
-        assert!(issues.is_empty(), "{}: {issues:#?}", path.display());
-        assert!(parsed.package.is_some());
-    }
+fn every_bad_package_says_what_is_wrong_and_where() {
+    let files = folder("packages/bad").into_iter().map(|(name, bytes)| {
+        let parsed = Package::read(&bytes);
+        assert!(parsed.package.is_none(), "{name}");
+        (name, bytes, parsed.issues)
+    });
+    common::each_fault_is_found(Format::Package, files.collect(), BAD);
 }
+
+/// The file, the pointer of an issue it must have, a part of its message, and whether the schema can see it.
+const BAD: &[Fault] = &[
+    ("no-object", "", "one JSON object", Seen::Shape),
+    ("format-missing", "/formatVersion", "`formatVersion` is missing", Seen::Shape),
+    ("format-newer", "/formatVersion", "format 6 is newer", Seen::Shape),
+    ("format-old", "/formatVersion", "whole number from 2 to 5", Seen::Shape),
+    ("format-text", "/formatVersion", "whole number from 2 to 5", Seen::Shape),
+    ("id-missing", "/id", "`id` is missing", Seen::Shape),
+    ("id-upper-case", "/id", "dotted lower-case words", Seen::Shape),
+    ("id-of-a-capability", "/id", "capability's name", Seen::Meaning),
+    ("id-of-the-shell", "/id", "shell's own name", Seen::Meaning),
+    ("name-empty", "/name", "text of 1 to 80 characters", Seen::Shape),
+    ("version-short", "/version", "a version like 1.0.0", Seen::Shape),
+    ("catalog-unknown", "/catalogId", "unsupported catalog", Seen::Meaning),
+    ("key-unknown", "/colour", "unknown key `colour`", Seen::Shape),
+    ("key-misspelt", "/screns", "did you mean `screens`?", Seen::Shape),
+    ("key-tools", "/tools", "brings no tools of its own", Seen::Shape),
+    ("screens-in-format-2", "/screens", "`screens` needs formatVersion 3: this file says 2", Seen::Shape),
+    ("policy-in-format-2", "/records/task/policy", "needs formatVersion 3", Seen::Shape),
+    ("capabilities-in-format-4", "/capabilities", "needs formatVersion 5", Seen::Shape),
+    ("role-in-format-2", "/tests/0/role", "needs formatVersion 3", Seen::Shape),
+    ("expand-in-format-2", "/queries/all/expand", "needs formatVersion 3", Seen::Shape),
+    ("agent-in-format-2", "/exposes/0/run/agent", "needs formatVersion 3", Seen::Shape),
+    ("attachment-in-format-2", "/records/task/schema/properties/file/format", "needs formatVersion 3", Seen::Meaning),
+    ("form-factor-in-format-2", "/templates/main/components/1/style/@media (form-factor: phone)", "no condition", Seen::Meaning),
+    ("screens-six", "/screens", "a list of 1 to 5", Seen::Shape),
+    ("screen-unknown-template", "/screens/0/template", "did you mean `main`?", Seen::Meaning),
+    ("screen-title-long", "/screens/0/title", "text of 1 to 32 characters", Seen::Shape),
+    ("screen-icon-unknown", "/screens/0/icon", "did you mean `calendar`?", Seen::Shape),
+    ("screen-params-number", "/screens/0/params/n", "must be text", Seen::Shape),
+    ("screen-twice", "/screens/1/template", "a second screen", Seen::Meaning),
+    ("widget-size-unknown", "/screens/0/widget/size", "one of s, m, l", Seen::Shape),
+    ("widget-template-unknown", "/screens/0/widget/0/template", "no template is called `nope`", Seen::Meaning),
+    ("widget-size-twice", "/screens/0/widget/1/size", "size s already", Seen::Meaning),
+    ("kinds-seventeen", "/records", "at most 16", Seen::Shape),
+    ("computed-seventeen", "/records/task/computed", "at most 16", Seen::Shape),
+    ("exposes-thirty-three", "/exposes", "at most 32", Seen::Shape),
+    ("automations-seventeen", "/automations", "at most 16", Seen::Shape),
+    ("components-five-hundred-one", "/templates/main/components", "1 to 500", Seen::Shape),
+    ("kind-name", "/records/Task", "lower-case letter", Seen::Shape),
+    ("kind-unknown-key", "/records/task/computd", "did you mean `computed`?", Seen::Shape),
+    ("kind-no-schema", "/records/note/schema", "`schema` is missing", Seen::Shape),
+    ("field-type", "/records/task/schema/properties/n/type", "one of string, number", Seen::Shape),
+    ("field-unknown-key", "/records/task/schema/properties/n/minLength", "did you mean `maxLength`?", Seen::Shape),
+    ("field-reserved", "/records/task/schema/properties/id", "reserved record key", Seen::Meaning),
+    ("required-unknown", "/records/task/schema/required/0", "not a declared field", Seen::Meaning),
+    ("policy-level", "/records/task/policy/read", "one of member, author, owners", Seen::Shape),
+    ("policy-create-author", "/records/task/policy/create", "one of member, owners", Seen::Shape),
+    ("computed-unknown-field", "/records/task/computed/m", "minuts", Seen::Meaning),
+    ("computed-unguarded", "/records/task/computed/m", "may be missing", Seen::Meaning),
+    ("computed-shadows", "/records/task/computed/title", "has a field", Seen::Meaning),
+    ("computed-row-key", "/records/task/computed/author", "every row has", Seen::Meaning),
+    ("computed-chain", "/records/task/computed/b", "never another computed one", Seen::Meaning),
+    ("computed-not-pure", "/records/task/computed/a", "openUrl", Seen::Meaning),
+    ("ref-unknown-field", "/records/task/refs/ownr", "did you mean `owner`?", Seen::Meaning),
+    ("ref-unknown-kind", "/records/task/refs/owner/kind", "no kind is called", Seen::Meaning),
+    ("ref-of-a-number", "/records/task/refs/hours", "a ref is a text field", Seen::Meaning),
+    ("ref-shape", "/records/task/refs/owner", "one of issue, member", Seen::Shape),
+    ("transitions-unknown-field", "/records/task/transitions/field", "did you mean `status`?", Seen::Meaning),
+    ("transitions-no-enum", "/records/task/transitions/field", "needs an `enum`", Seen::Meaning),
+    ("transitions-unknown-state", "/records/task/transitions/from/open/0", "did you mean `done`?", Seen::Meaning),
+    ("transitions-who", "/records/task/transitions/who/done", "role:<field>", Seen::Shape),
+    ("transitions-role-no-ref", "/records/task/transitions/who/done", "needs a ref to a member", Seen::Meaning),
+    ("query-unknown-field", "/queries/all/where/0/0", "did you mean `title`?", Seen::Meaning),
+    ("query-unknown-sort", "/queries/all/sort/0", "did you mean `title`?", Seen::Meaning),
+    ("query-unknown-key", "/queries/all/wher", "did you mean `where`?", Seen::Shape),
+    ("query-sum-of-text", "/queries/all/sum", "is no number", Seen::Meaning),
+    ("query-unknown-kind", "/queries/all/from", "names no declared kind", Seen::Meaning),
+    ("query-expand-no-ref", "/queries/all/expand/0", "expand follows refs", Seen::Meaning),
+    ("action-unknown-kind", "/actions/go/steps/0/records.upsert/kind", "names no declared kind", Seen::Meaning),
+    ("action-unknown-field", "/actions/go/steps/0/records.upsert/data/titel", "not in the schema", Seen::Meaning),
+    ("action-writes-computed", "/actions/go/steps/0/records.upsert/data/n", "computed and never stored", Seen::Meaning),
+    ("action-no-message", "/actions/go/steps/0/message", "message", Seen::Meaning),
+    ("action-two-steps-in-one", "/actions/go/steps/0", "exactly one of", Seen::Shape),
+    ("action-unknown-step", "/actions/go/steps/0/record.upsert", "did you mean `records.upsert`?", Seen::Shape),
+    ("action-call-not-listed", "/actions/go/steps/0/call", "not in the package", Seen::Meaning),
+    ("action-navigates-nowhere", "/actions/go/steps/0/args/screen", "did you mean `main`?", Seen::Meaning),
+    ("press-navigates-nowhere", "/templates/main/components/1/on/press/functionCall/args/screen", "did you mean `main`?", Seen::Meaning),
+    ("press-unknown-action", "/templates/main/components/1/on/press/functionCall/call", "names no package action", Seen::Meaning),
+    ("binding-unknown-kind", "/templates/main/bindings/0/source", "names no declared kind", Seen::Meaning),
+    ("binding-not-listed", "/templates/main/bindings/0/source", "without `sources`", Seen::Meaning),
+    ("binding-not-in-sources", "/templates/main/bindings/0/source", "add it to `sources`", Seen::Meaning),
+    ("binding-unknown-live-source", "/templates/main/bindings/0/source", "did you mean `clock`?", Seen::Meaning),
+    ("binding-windows-undeclared", "/templates/main/bindings/0/source", "needs the capability windows.read", Seen::Meaning),
+    ("binding-upstream-undeclared", "/templates/main/bindings/0/source", "`upstreams` do not name", Seen::Meaning),
+    ("binding-pointer", "/templates/main/bindings/0/path", "a JSON pointer", Seen::Shape),
+    ("binding-no-source", "/templates/main/bindings/0/source", "`source` is missing", Seen::Shape),
+    ("binding-unknown-query", "/templates/main/bindings/0/source", "names no package query", Seen::Meaning),
+    ("binding-expand-no-ref", "/templates/main/bindings/0/source", "expand follows refs", Seen::Meaning),
+    ("component-unknown", "/templates/main/components/1/component", "did you mean `Text`?", Seen::Shape),
+    ("component-no-id", "/templates/main/components/1/id", "`id` is missing", Seen::Shape),
+    ("component-children-text", "/templates/main/components/0/children", "must be a list", Seen::Shape),
+    ("prop-unknown", "/templates/main/components/1/colour", "Text has no prop `colour`", Seen::Shape),
+    ("prop-missing", "/templates/main/components/1/text", "`text` is missing", Seen::Shape),
+    ("prop-type", "/templates/main/components/1/text", "expected a string", Seen::Shape),
+    ("prop-enum", "/templates/main/components/1/level", "expected one of h1|h2|h3|h4", Seen::Shape),
+    ("prop-icon", "/templates/main/components/1/name", "not an icons.json name", Seen::Shape),
+    ("prop-number-bound", "/templates/main/components/1/min", "expected a number", Seen::Shape),
+    ("prop-in-a-list", "/templates/main/components/1/columns/0/type", "expected one of", Seen::Shape),
+    ("style-unknown-key", "/templates/main/components/1/style/colour", "did you mean `color`?", Seen::Shape),
+    ("style-literal-colour", "/templates/main/components/1/style/color", "expected $color", Seen::Shape),
+    ("style-unknown-token", "/templates/main/components/1/style/padding", "numeric token", Seen::Shape),
+    ("style-nested-condition", "/templates/main/components/1/style/:hover/:pressed", "do not nest", Seen::Shape),
+    ("event-unknown", "/templates/main/components/1/on/pres", "did you mean `press`?", Seen::Shape),
+    ("event-no-action", "/templates/main/components/1/on/press/call", "unknown key `call`", Seen::Shape),
+    ("children-not-taken", "/templates/main/components/1/children", "takes no children", Seen::Shape),
+    ("slot-unknown", "/templates/main/components/1/slots/middle", "has no slot", Seen::Shape),
+    ("tree-no-root", "/templates/main/components", "no component has the id `root`", Seen::Meaning),
+    ("tree-cycle", "/templates/main/components/0", "contains itself", Seen::Meaning),
+    ("tree-missing-child", "/templates/main/components/0/children/0", "did you mean `text`?", Seen::Meaning),
+    ("tree-used-twice", "/templates/main/components/0/children/1", "stands in one place only", Seen::Meaning),
+    ("tree-duplicate-id", "/templates/main/components/1/id", "a second component", Seen::Meaning),
+    ("tree-too-deep", "/templates/main/components/48", "nesting deeper than 48", Seen::Meaning),
+    ("expression-wrong", "/templates/main/components/1/text/args/expr", "at ", Seen::Meaning),
+    ("expression-no-default", "/templates/main/components/1/text/args/default", "needs a default", Seen::Meaning),
+    ("expression-unknown-name", "/templates/main/components/1/text/args/expr", "nope", Seen::Meaning),
+    ("binding-not-pure", "/templates/main/components/1/text/call", "a binding is pure", Seen::Meaning),
+    ("function-unknown", "/templates/main/components/1/text", "unknown function", Seen::Meaning),
+    ("exposes-unknown-kind", "/exposes/0/run/records/kind", "names no declared", Seen::Meaning),
+    ("exposes-two-runs", "/exposes/0/run", "exactly one of", Seen::Shape),
+    ("exposes-unknown-action", "/exposes/0/run/action", "has no action `go`", Seen::Meaning),
+    ("exposes-agent-reads", "/exposes/0/access", "the run writes", Seen::Meaning),
+    ("exposes-agent-no-prompt", "/exposes/0/run/prompt", "`prompt` is missing", Seen::Meaning),
+    ("exposes-delete", "/exposes/0/run/records/op", "destructive", Seen::Meaning),
+    ("exposes-name", "/exposes/0/name", "lowercase letters", Seen::Meaning),
+    ("automation-cron", "/automations/0/on/schedule/cron", "no part of a schedule", Seen::Meaning),
+    ("automation-too-often", "/automations/0/on/schedule/cron", "every 15 minutes", Seen::Meaning),
+    ("automation-zone", "/automations/0/on/schedule/tz", "no time zone", Seen::Meaning),
+    ("automation-kind", "/automations/0/on/record/kind", "did you mean `task`?", Seen::Meaning),
+    ("automation-two-triggers", "/automations/0/on", "exactly one of", Seen::Shape),
+    ("automation-op", "/automations/0/on/record/op", "one of create, update, delete", Seen::Shape),
+    ("automation-deletes", "/automations/0/run/records/op", "deletes records", Seen::Meaning),
+    ("automation-twice", "/automations/1/name", "a second automation", Seen::Meaning),
+    ("automation-tool-template", "/automations/0/run", "belongs to a tool", Seen::Meaning),
+    ("migration-unknown-kind", "/migrations/0/kind", "did you mean `task`?", Seen::Meaning),
+    ("migration-two-ops-in-one", "/migrations/0/ops/0", "exactly one of", Seen::Shape),
+    ("migration-range", "/migrations/0/from", "a range of versions", Seen::Shape),
+    ("migration-unknown-field", "/migrations/0/ops/0/rename/to", "did you mean `title`?", Seen::Meaning),
+    ("migration-expression", "/migrations/0/ops/0/map/expr", "", Seen::Meaning),
+    ("capability-unknown", "/capabilities/0/id", "did you mean `windows.read`?", Seen::Meaning),
+    ("capability-shell-edit", "/capabilities/0/id", "shell's own", Seen::Meaning),
+    ("capability-no-why", "/capabilities/0/why", "`why` is missing", Seen::Shape),
+    ("capability-why-long", "/capabilities/0/why", "text of 1 to 500 characters", Seen::Shape),
+    ("capability-no-origins", "/capabilities/0/origins", "needs `origins`", Seen::Meaning),
+    ("capability-origin-with-path", "/capabilities/0/origins/0", "an exact origin", Seen::Shape),
+    ("capability-origins-for-nothing", "/capabilities/0/origins", "reaches no network", Seen::Meaning),
+    ("capability-twice", "/capabilities/1/id", "declared already", Seen::Meaning),
+    ("capability-unknown-key", "/capabilities/0/origin", "did you mean `origins`?", Seen::Shape),
+    ("test-fails", "/tests/0", "the test fails: one is two: expected 2, got 1", Seen::Meaning),
+    ("test-two-in-one", "/tests/0", "exactly one of", Seen::Shape),
+    ("test-no-expect", "/tests/0/expect", "`expect` is missing", Seen::Shape),
+    ("test-unknown-query", "/tests/0/query/name", "names no package query", Seen::Meaning),
+    ("test-seeds-computed", "/tests/0/records/task/0/n", "computed and never stored", Seen::Meaning),
+    ("test-seeds-nonsense", "/tests/0/records/task/0/hours", "a number", Seen::Meaning),
+    ("extension-unavailable", "/extensions/0/id", "not available", Seen::Meaning),
+    ("secret", "/description", "looks like a secret", Seen::Meaning),
+    ("not-json", "", "comma between them", Seen::Text),
+    ("not-a-number", "", "not a JSON value", Seen::Text),
+    ("huge-number", "", "too large", Seen::Text),
+    ("byte-order-mark", "", "byte order mark", Seen::Text),
+    ("utf-16", "", "UTF-16", Seen::Text),
+    ("latin-1", "", "not UTF-8", Seen::Text),
+    ("empty", "", "is empty", Seen::Text),
+    ("nested-too-deep", "", "levels deep", Seen::Text),
+    ("duplicate-key", "/name", "written twice", Seen::Text),
+];

@@ -60,6 +60,9 @@ pub(super) fn check(value: &Value) -> Found {
         ..Found::default()
     };
     newer(package, &mut found.issues);
+    for issue in found.issues.iter_mut().filter(|i| i.pointer == "/tools") {
+        issue.message = "a package brings no tools of its own: name MCP servers the person has added in `upstreams`".into();
+    }
     let shape = found.issues.len();
 
     identity(package, &mut found.issues);
@@ -115,27 +118,17 @@ fn newer(package: &Map<String, Value>, issues: &mut [Issue]) {
     }
 }
 
-/// The id is free for an app to take, and the catalog is one this host has.
+/// The id is free for an app to take.
 fn identity(package: &Map<String, Value>, issues: &mut Vec<Issue>) {
-    if let Some(id) = package.get("id").and_then(Value::as_str) {
-        if scopes::is_capability(id) {
-            issues.push(Issue::new(
-                "/id",
-                format!(
-                    "{} is a capability's name: no app may be called so",
-                    quoted(id)
-                ),
-            ));
-        } else if AppId::parse(id).is_err() {
-            issues.push(Issue::new(
-                "/id",
-                format!(
-                    "{} is the shell's own name: no app may be called so",
-                    quoted(id)
-                ),
-            ));
-        }
-    }
+    let Some(id) = package.get("id").and_then(Value::as_str) else { return };
+    let whose = if AppId::parse(id).is_err() {
+        "the shell's own name"
+    } else if scopes::is_capability(id) {
+        "a capability's name"
+    } else {
+        return;
+    };
+    issues.push(Issue::new("/id", format!("{} is {whose}: no app may be called so", quoted(id))));
 }
 
 /// Each template's components, against the catalog as eui-core reduces them.

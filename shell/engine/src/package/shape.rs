@@ -319,6 +319,11 @@ fn query() -> Shape {
 
 /// The component list every format shares: props are the catalog's, not this table's.
 pub(crate) fn components(max: usize) -> Shape {
+    Shape::list(Shape::Named("component", Box::new(component_shape())), 1, max)
+}
+
+/// What every component has, whatever its catalog.
+pub(crate) fn component_shape() -> Shape {
     let child_list = Shape::Either(vec![
         Shape::any_list(Shape::text(1, 200)),
         Shape::object(vec![
@@ -354,11 +359,7 @@ pub(crate) fn components(max: usize) -> Shape {
         may("accessibility", Shape::any_object(), ""),
     ])
     .open();
-    Shape::list(
-        Shape::Named("component", Box::new(component.into())),
-        1,
-        max,
-    )
+    component.into()
 }
 
 /// What an event does: send an event, call a function, or both.

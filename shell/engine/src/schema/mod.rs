@@ -3,6 +3,10 @@
 //! the schemas refuse cannot drift apart, because they are the same table.
 
 pub mod check;
+mod components;
+pub mod formats;
 pub mod json;
 pub mod patterns;
 pub mod shape;
+mod style;
+mod theme;
