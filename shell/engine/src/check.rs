@@ -74,20 +74,34 @@ pub fn check(name: &str, bytes: &[u8], context: Context) -> Report {
     let mut report = match (kind, read) {
         (FileKind::Stream, Ok(source)) => {
             let parsed = Stream::parse(&source);
-            Report { kind, issues: parsed.issues, notes: parsed.notes }
+            Report {
+                kind,
+                issues: parsed.issues,
+                notes: parsed.notes,
+            }
         }
-        (_, Err(issue)) => Report { kind, issues: vec![issue], notes: Vec::new() },
+        (_, Err(issue)) => Report {
+            kind,
+            issues: vec![issue],
+            notes: Vec::new(),
+        },
         // Read again within the kind's own limits.
         (_, Ok(_)) => match Source::read(bytes, kind.limits()) {
             Ok(source) => checked(kind, &source, context),
-            Err(issue) => Report { kind, issues: vec![issue], notes: Vec::new() },
+            Err(issue) => Report {
+                kind,
+                issues: vec![issue],
+                notes: Vec::new(),
+            },
         },
     };
     if kind == FileKind::Document {
         report.notes.extend(name_note(name, bytes));
     }
     for issue in &mut report.issues {
-        issue.position.get_or_insert(Position { line: 1, column: 1 });
+        issue
+            .position
+            .get_or_insert(Position { line: 1, column: 1 });
     }
     report
 }
@@ -96,19 +110,35 @@ fn checked(kind: FileKind, source: &Source, context: Context) -> Report {
     match kind {
         FileKind::Package => {
             let parsed = Package::parse_with(source, context.layout);
-            Report { kind, issues: parsed.issues, notes: parsed.notes }
+            Report {
+                kind,
+                issues: parsed.issues,
+                notes: parsed.notes,
+            }
         }
         FileKind::Document => {
             let parsed = Document::parse(source);
-            Report { kind, issues: parsed.issues, notes: parsed.notes }
+            Report {
+                kind,
+                issues: parsed.issues,
+                notes: parsed.notes,
+            }
         }
         FileKind::Theme => {
             let parsed = theme::parse(source, context.themes);
-            Report { kind, issues: parsed.issues, notes: parsed.notes }
+            Report {
+                kind,
+                issues: parsed.issues,
+                notes: parsed.notes,
+            }
         }
         FileKind::Stream => {
             let parsed = Stream::parse(source);
-            Report { kind, issues: parsed.issues, notes: parsed.notes }
+            Report {
+                kind,
+                issues: parsed.issues,
+                notes: parsed.notes,
+            }
         }
     }
 }
@@ -116,19 +146,38 @@ fn checked(kind: FileKind, source: &Source, context: Context) -> Report {
 /// What a value is, by the keys only one format has; by its file's name where it has none of them.
 pub fn kind_of(value: &Value, name: &str) -> FileKind {
     let Some(members) = value.as_object() else {
-        return if value.is_array() { FileKind::Stream } else { kind_by_name(name).unwrap_or(FileKind::Package) };
+        return if value.is_array() {
+            FileKind::Stream
+        } else {
+            kind_by_name(name).unwrap_or(FileKind::Package)
+        };
     };
     let has = |keys: &[&str]| keys.iter().any(|k| members.contains_key(*k));
-    if has(&["createSurface", "updateComponents", "updateDataModel", "deleteSurface", "surfaceUpdate", "beginRendering"]) {
+    if has(&[
+        "createSurface",
+        "updateComponents",
+        "updateDataModel",
+        "deleteSurface",
+        "surfaceUpdate",
+        "beginRendering",
+    ]) {
         FileKind::Stream
     } else if has(&["templates", "catalogId", "screens", "exposes"]) {
         FileKind::Package
     } else if has(&["place", "session", "kind"]) {
         FileKind::Document
-    } else if has(&["modes", "tokens", "recipes", "contrast", "extends"]) || members.get("$schema").is_some_and(|s| s == eui_core::theme::THEME_SCHEMA_ID) {
+    } else if has(&["modes", "tokens", "recipes", "contrast", "extends"])
+        || members
+            .get("$schema")
+            .is_some_and(|s| s == eui_core::theme::THEME_SCHEMA_ID)
+    {
         FileKind::Theme
     } else {
-        kind_by_name(name).unwrap_or(if has(&["components"]) { FileKind::Document } else { FileKind::Package })
+        kind_by_name(name).unwrap_or(if has(&["components"]) {
+            FileKind::Document
+        } else {
+            FileKind::Package
+        })
     }
 }
 
@@ -149,8 +198,15 @@ fn kind_by_name(name: &str) -> Option<FileKind> {
 
 /// A document is found by its file's name, so the two should agree.
 fn name_note(name: &str, bytes: &[u8]) -> Option<Note> {
-    let stem = name.rsplit('/').next()?.strip_suffix(crate::documents::store::SUFFIX)?;
+    let stem = name
+        .rsplit('/')
+        .next()?
+        .strip_suffix(crate::documents::store::SUFFIX)?;
     let value: Value = serde_json::from_slice(bytes).ok()?;
     let id = value["id"].as_str()?;
-    (id != stem).then(|| Note::new(format!("the file is called {stem} and the document {id}: give both one name")))
+    (id != stem).then(|| {
+        Note::new(format!(
+            "the file is called {stem} and the document {id}: give both one name"
+        ))
+    })
 }

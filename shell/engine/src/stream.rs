@@ -3,7 +3,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use eui_core::catalog::{A2UI_BASIC_CATALOG_ID, A2UI_VERSION, CORE_CATALOG_ID, CORE_LITE_CATALOG_ID, CatalogView};
+use eui_core::catalog::{
+    A2UI_BASIC_CATALOG_ID, A2UI_VERSION, CORE_CATALOG_ID, CORE_LITE_CATALOG_ID, CatalogView,
+};
 use eui_core::types::FlatComponent;
 use serde_json::{Map, Value, json};
 
@@ -17,10 +19,20 @@ use crate::surface::{Catalog, check_placed};
 pub const VERSIONS: &[&str] = &["v0.9", "v0.9.1", "v0.10", "v1.0"];
 
 /// What a server may send that makes or changes a surface.
-const KINDS: &[&str] = &["createSurface", "updateComponents", "updateDataModel", "deleteSurface"];
+const KINDS: &[&str] = &[
+    "createSurface",
+    "updateComponents",
+    "updateDataModel",
+    "deleteSurface",
+];
 
 /// What later versions add between server and client; a surface looks the same without.
-const UNREAD: &[&str] = &["actionResponse", "callFunction", "callFunctionResponse", "functionResponse"];
+const UNREAD: &[&str] = &[
+    "actionResponse",
+    "callFunction",
+    "callFunctionResponse",
+    "functionResponse",
+];
 
 /// What v0.8 called its messages.
 const OLD: &[&str] = &["surfaceUpdate", "dataModelUpdate", "beginRendering"];
@@ -57,7 +69,11 @@ impl Stream {
     pub fn read(bytes: &[u8]) -> ParsedStream {
         match read_source(bytes) {
             Ok(source) => Stream::parse(&source),
-            Err(issue) => ParsedStream { stream: None, issues: vec![issue], notes: Vec::new() },
+            Err(issue) => ParsedStream {
+                stream: None,
+                issues: vec![issue],
+                notes: Vec::new(),
+            },
         }
     }
 
@@ -65,8 +81,14 @@ impl Stream {
     pub fn parse(source: &Source) -> ParsedStream {
         let mut reader = Reader::default();
         match source.value() {
-            Value::Array(messages) if messages.is_empty() => reader.issues.push(Issue::new("", "no messages: a stream starts with createSurface")),
-            Value::Array(messages) => messages.iter().enumerate().for_each(|(i, m)| reader.message(m, &pointer::item("", i))),
+            Value::Array(messages) if messages.is_empty() => reader.issues.push(Issue::new(
+                "",
+                "no messages: a stream starts with createSurface",
+            )),
+            Value::Array(messages) => messages
+                .iter()
+                .enumerate()
+                .for_each(|(i, m)| reader.message(m, &pointer::item("", i))),
             message => reader.message(message, ""),
         }
         let mut surfaces = Vec::new();
@@ -74,11 +96,17 @@ impl Stream {
             reader.check(&draft);
             surfaces.push(draft.surface);
         }
-        let Reader { mut issues, notes, .. } = reader;
+        let Reader {
+            mut issues, notes, ..
+        } = reader;
         issues.extend(source.issues().iter().cloned());
         source.place(&mut issues);
         issues.sort_by_key(|i| i.position);
-        ParsedStream { stream: (!surfaces.is_empty()).then_some(Stream { surfaces }), issues, notes }
+        ParsedStream {
+            stream: (!surfaces.is_empty()).then_some(Stream { surfaces }),
+            issues,
+            notes,
+        }
     }
 
     /// The surfaces, in the order they were made; at least one.
@@ -110,14 +138,24 @@ pub(crate) fn read_source(bytes: &[u8]) -> Result<Source, Issue> {
 
 /// The catalog eui-core reads a catalog id of the wire with; `None` for one this host does not have.
 pub fn catalog_of(wire: &str) -> Option<&'static str> {
-    if let Some(known) = [CORE_CATALOG_ID, CORE_LITE_CATALOG_ID, A2UI_BASIC_CATALOG_ID].into_iter().find(|id| *id == wire) {
+    if let Some(known) = [CORE_CATALOG_ID, CORE_LITE_CATALOG_ID, A2UI_BASIC_CATALOG_ID]
+        .into_iter()
+        .find(|id| *id == wire)
+    {
         return Some(known);
     }
     let path = wire.strip_prefix("https://a2ui.org/specification/")?;
     let (version, rest) = path.split_once('/')?;
     let dotted = version.strip_prefix('v')?.replace('_', ".");
-    let ours = VERSIONS.iter().any(|v| v.strip_prefix('v') == Some(&dotted));
-    (ours && matches!(rest, "basic_catalog.json" | "catalogs/basic/catalog.json" | "catalogs/minimal/catalog.json")).then_some(A2UI_BASIC_CATALOG_ID)
+    let ours = VERSIONS
+        .iter()
+        .any(|v| v.strip_prefix('v') == Some(&dotted));
+    (ours
+        && matches!(
+            rest,
+            "basic_catalog.json" | "catalogs/basic/catalog.json" | "catalogs/minimal/catalog.json"
+        ))
+    .then_some(A2UI_BASIC_CATALOG_ID)
 }
 
 /// A surface being read, with where each of its components was written last.
@@ -147,38 +185,84 @@ impl Reader {
 
     fn message(&mut self, message: &Value, at: &str) {
         let Some(members) = message.as_object() else {
-            return self.say(at, format!("a message is an object, not {}", in_words(message)));
+            return self.say(
+                at,
+                format!("a message is an object, not {}", in_words(message)),
+            );
         };
         match members.get("version") {
-            None => self.note(format!("a message without `version` is read as {A2UI_VERSION}")),
+            None => self.note(format!(
+                "a message without `version` is read as {A2UI_VERSION}"
+            )),
             Some(Value::String(v)) if VERSIONS.contains(&v.as_str()) => {
                 if !v.starts_with("v0.9") {
-                    self.note(format!("{v} is read as far as it looks like {A2UI_VERSION}"));
+                    self.note(format!(
+                        "{v} is read as far as it looks like {A2UI_VERSION}"
+                    ));
                 }
             }
             Some(other) => {
-                let hint = other.as_str().map(|v| did_you_mean(v, VERSIONS.iter().copied())).unwrap_or_default();
-                self.say(format!("{at}/version"), format!("this host reads {}, not {}{hint}", VERSIONS.join(", "), in_words(other)));
+                let hint = other
+                    .as_str()
+                    .map(|v| did_you_mean(v, VERSIONS.iter().copied()))
+                    .unwrap_or_default();
+                self.say(
+                    format!("{at}/version"),
+                    format!(
+                        "this host reads {}, not {}{hint}",
+                        VERSIONS.join(", "),
+                        in_words(other)
+                    ),
+                );
             }
         }
-        let kinds: Vec<&String> = members.keys().filter(|k| *k != "version" && !k.starts_with('$')).collect();
+        let kinds: Vec<&String> = members
+            .keys()
+            .filter(|k| *k != "version" && !k.starts_with('$'))
+            .collect();
         let [kind] = kinds.as_slice() else {
-            return self.say(at, format!("a message is exactly one of {}; this one has {}", KINDS.join(", "), kinds.len()));
+            return self.say(
+                at,
+                format!(
+                    "a message is exactly one of {}; this one has {}",
+                    KINDS.join(", "),
+                    kinds.len()
+                ),
+            );
         };
         let here = pointer::child(at, kind);
         let body = &members[kind.as_str()];
         match kind.as_str() {
             known if KINDS.contains(&known) => {}
-            unread if UNREAD.contains(&unread) => return self.note(format!("{unread} is between programs and draws nothing here")),
-            old if OLD.contains(&old) => return self.issues.push(Issue::key(here, format!("{old} is A2UI v0.8: this host reads v0.9 and later"))),
+            unread if UNREAD.contains(&unread) => {
+                return self.note(format!(
+                    "{unread} is between programs and draws nothing here"
+                ));
+            }
+            old if OLD.contains(&old) => {
+                return self.issues.push(Issue::key(
+                    here,
+                    format!("{old} is A2UI v0.8: this host reads v0.9 and later"),
+                ));
+            }
             other => {
                 let hint = did_you_mean(other, KINDS.iter().copied());
-                let what = if hint.is_empty() { format!(": messages are {}", KINDS.join(", ")) } else { hint };
-                return self.issues.push(Issue::key(here, format!("no message is called {}{what}", quoted(other))));
+                let what = if hint.is_empty() {
+                    format!(": messages are {}", KINDS.join(", "))
+                } else {
+                    hint
+                };
+                return self.issues.push(Issue::key(
+                    here,
+                    format!("no message is called {}{what}", quoted(other)),
+                ));
             }
         }
         let Some(id) = body["surfaceId"].as_str().filter(|s| !s.is_empty()) else {
-            return self.say(format!("{here}/surfaceId"), "`surfaceId` is missing: name the surface");
+            return self.say(
+                format!("{here}/surfaceId"),
+                "`surfaceId` is missing: name the surface",
+            );
         };
         match kind.as_str() {
             "createSurface" => self.create(id, body, &here),
@@ -196,7 +280,13 @@ impl Reader {
     fn draft(&mut self, id: &str, here: &str) -> Option<&mut Draft> {
         let found = self.drafts.iter().rposition(|d| d.surface.id == id);
         if found.is_none() {
-            self.say(format!("{here}/surfaceId"), format!("no surface {} was made: send createSurface first", quoted(id)));
+            self.say(
+                format!("{here}/surfaceId"),
+                format!(
+                    "no surface {} was made: send createSurface first",
+                    quoted(id)
+                ),
+            );
         }
         found.and_then(|i| self.drafts.get_mut(i))
     }
@@ -206,7 +296,10 @@ impl Reader {
         let catalog_id = match catalog_of(wire) {
             Some(known) => known,
             None if body.get("catalogId").is_none() => {
-                self.say(format!("{here}/catalogId"), "`catalogId` is missing: name the catalog its components come from");
+                self.say(
+                    format!("{here}/catalogId"),
+                    "`catalogId` is missing: name the catalog its components come from",
+                );
                 A2UI_BASIC_CATALOG_ID
             }
             None => {
@@ -217,8 +310,16 @@ impl Reader {
         // A surface made again starts over.
         self.drafts.retain(|d| d.surface.id != id);
         let create = json!({"version": A2UI_VERSION, "createSurface": {"surfaceId": id, "catalogId": catalog_id}});
-        let surface = StreamSurface { id: id.to_owned(), catalog_id: catalog_id.to_owned(), messages: vec![create], deleted: false };
-        self.drafts.push(Draft { surface, components: Vec::new() });
+        let surface = StreamSurface {
+            id: id.to_owned(),
+            catalog_id: catalog_id.to_owned(),
+            messages: vec![create],
+            deleted: false,
+        };
+        self.drafts.push(Draft {
+            surface,
+            components: Vec::new(),
+        });
         if body.get("theme").is_some() {
             self.note("a stream's own theme is not used: the person's theme is".into());
         }
@@ -243,11 +344,17 @@ impl Reader {
                 kept.push((place, component));
             }
         }
-        let Some(draft) = self.draft(id, here) else { return };
+        let Some(draft) = self.draft(id, here) else {
+            return;
+        };
         let bare: Vec<&Value> = kept.iter().map(|(_, c)| c).collect();
         draft.surface.messages.push(json!({"version": A2UI_VERSION, "updateComponents": {"surfaceId": id, "components": bare}}));
         for (place, component) in kept {
-            match draft.components.iter_mut().find(|(_, c)| c["id"] == component["id"]) {
+            match draft
+                .components
+                .iter_mut()
+                .find(|(_, c)| c["id"] == component["id"])
+            {
                 Some(old) => *old = (place, component),
                 None => draft.components.push((place, component)),
             }
@@ -257,21 +364,36 @@ impl Reader {
     /// A component in the form eui-core takes; a part that has another form is left out and said.
     fn component(&mut self, component: &Value, at: &str) -> Option<Value> {
         let Some(members) = component.as_object() else {
-            self.say(at, format!("a component is an object, not {}", in_words(component)));
+            self.say(
+                at,
+                format!("a component is an object, not {}", in_words(component)),
+            );
             return None;
         };
         for key in ["id", "component"] {
-            if !members.get(key).is_some_and(|v| v.as_str().is_some_and(|s| !s.is_empty())) {
-                self.say(pointer::child(at, key), format!("`{key}` is missing: a component has an id and a component"));
+            if members
+                .get(key).is_none_or(|v| v.as_str().is_none_or(|s| s.is_empty()))
+            {
+                self.say(
+                    pointer::child(at, key),
+                    format!("`{key}` is missing: a component has an id and a component"),
+                );
                 return None;
             }
         }
-        let parses = |members: &Map<String, Value>| serde_json::from_value::<FlatComponent>(Value::Object(members.clone())).is_ok();
+        let parses = |members: &Map<String, Value>| {
+            serde_json::from_value::<FlatComponent>(Value::Object(members.clone())).is_ok()
+        };
         let mut kept = members.clone();
         if !parses(&kept) {
             for key in ["children", "slots", "on", "style"] {
-                let Some(old) = kept.shift_remove(key) else { continue };
-                let mut alone: Map<String, Value> = ["id", "component"].into_iter().map(|k| (k.to_owned(), members[k].clone())).collect();
+                let Some(old) = kept.shift_remove(key) else {
+                    continue;
+                };
+                let mut alone: Map<String, Value> = ["id", "component"]
+                    .into_iter()
+                    .map(|k| (k.to_owned(), members[k].clone()))
+                    .collect();
                 alone.insert(key.to_owned(), old.clone());
                 if parses(&alone) {
                     kept.insert(key.to_owned(), old);
@@ -280,7 +402,10 @@ impl Reader {
                         "children" => "a list of ids, or {componentId, path}",
                         _ => "an object",
                     };
-                    self.say(pointer::child(at, key), format!("`{key}` must be {must}, not {}", in_words(&old)));
+                    self.say(
+                        pointer::child(at, key),
+                        format!("`{key}` must be {must}, not {}", in_words(&old)),
+                    );
                 }
             }
         }
@@ -291,29 +416,50 @@ impl Reader {
         let path = match &body["path"] {
             Value::Null => "/",
             Value::String(path) => path.as_str(),
-            other => return self.say(format!("{here}/path"), format!("`path` must be a JSON pointer, not {}", in_words(other))),
+            other => {
+                return self.say(
+                    format!("{here}/path"),
+                    format!("`path` must be a JSON pointer, not {}", in_words(other)),
+                );
+            }
         };
-        let Some(draft) = self.draft(id, here) else { return };
+        let Some(draft) = self.draft(id, here) else {
+            return;
+        };
         let mut update = json!({"surfaceId": id, "path": path});
         if let Some(value) = body.get("value") {
             update["value"] = value.clone();
         }
-        draft.surface.messages.push(json!({"version": A2UI_VERSION, "updateDataModel": update}));
+        draft
+            .surface
+            .messages
+            .push(json!({"version": A2UI_VERSION, "updateDataModel": update}));
     }
 
     /// The components of a surface as the whole stream leaves them.
     fn check(&mut self, draft: &Draft) {
         if draft.components.is_empty() {
-            self.note(format!("the surface {} has no components", quoted(&draft.surface.id)));
+            self.note(format!(
+                "the surface {} has no components",
+                quoted(&draft.surface.id)
+            ));
             return;
         }
         let catalog = Catalog::new(draft.surface.catalog_id.clone(), CatalogView::core());
-        match catch_unwind(AssertUnwindSafe(|| check_placed(&draft.components, &catalog))) {
+        match catch_unwind(AssertUnwindSafe(|| {
+            check_placed(&draft.components, &catalog)
+        })) {
             Ok((issues, notes)) => {
                 self.issues.extend(issues);
                 self.notes.extend(notes);
             }
-            Err(_) => self.say("", format!("the components of {} could not be checked: simplify them", quoted(&draft.surface.id))),
+            Err(_) => self.say(
+                "",
+                format!(
+                    "the components of {} could not be checked: simplify them",
+                    quoted(&draft.surface.id)
+                ),
+            ),
         }
     }
 }
@@ -336,12 +482,19 @@ mod tests {
     }
 
     fn said(messages: Value) -> Vec<String> {
-        read(&messages).issues.into_iter().map(|i| format!("{} {}", i.pointer, i.message)).collect()
+        read(&messages)
+            .issues
+            .into_iter()
+            .map(|i| format!("{} {}", i.pointer, i.message))
+            .collect()
     }
 
     #[test]
     fn both_names_of_the_basic_catalog_work() {
-        for catalog in ["https://a2ui.org/specification/v0_9/basic_catalog.json", "https://a2ui.org/specification/v0_9/catalogs/basic/catalog.json"] {
+        for catalog in [
+            "https://a2ui.org/specification/v0_9/basic_catalog.json",
+            "https://a2ui.org/specification/v0_9/catalogs/basic/catalog.json",
+        ] {
             let parsed = read(&json!([create(catalog), text()]));
             assert_eq!(parsed.issues, []);
             let stream = parsed.stream.unwrap();
@@ -351,7 +504,10 @@ mod tests {
             }
             assert!(surface.is_basic() && surface.issues().is_empty());
         }
-        assert_eq!(catalog_of("https://a2ui.org/specification/v1_0/catalogs/minimal/catalog.json"), Some(A2UI_BASIC_CATALOG_ID));
+        assert_eq!(
+            catalog_of("https://a2ui.org/specification/v1_0/catalogs/minimal/catalog.json"),
+            Some(A2UI_BASIC_CATALOG_ID)
+        );
         assert_eq!(catalog_of("https://example.org/basic_catalog.json"), None);
     }
 
@@ -359,10 +515,16 @@ mod tests {
     fn json_lines_and_one_message_are_streams_too() {
         let lines = format!("{}\n{}\n", create(A2UI_BASIC_CATALOG_ID), text());
         let parsed = Stream::read(lines.as_bytes());
-        assert_eq!((parsed.issues.len(), parsed.stream.unwrap().surfaces().len()), (0, 1));
+        assert_eq!(
+            (parsed.issues.len(), parsed.stream.unwrap().surfaces().len()),
+            (0, 1)
+        );
         let broken = format!("{}\n{{\"version\": }}\n", create(A2UI_BASIC_CATALOG_ID));
         let issue = Stream::read(broken.as_bytes()).issues.pop().unwrap();
-        assert_eq!((issue.pointer.as_str(), issue.position.unwrap().line), ("/1", 2));
+        assert_eq!(
+            (issue.pointer.as_str(), issue.position.unwrap().line),
+            ("/1", 2)
+        );
     }
 
     #[test]
@@ -376,7 +538,11 @@ mod tests {
             {"version": "v0.9", "updateDatModel": {"surfaceId": "s"}},
             {"version": "v2", "deleteSurface": {"surfaceId": "t"}}
         ]));
-        let said: Vec<String> = parsed.issues.into_iter().map(|i| format!("{} {}", i.pointer, i.message)).collect();
+        let said: Vec<String> = parsed
+            .issues
+            .into_iter()
+            .map(|i| format!("{} {}", i.pointer, i.message))
+            .collect();
         assert_eq!(
             said,
             [
@@ -393,12 +559,20 @@ mod tests {
 
     #[test]
     fn an_old_stream_says_it_is_old() {
-        assert_eq!(said(json!([{"surfaceUpdate": {"surfaceId": "s"}}])), ["/0/surfaceUpdate surfaceUpdate is A2UI v0.8: this host reads v0.9 and later"]);
+        assert_eq!(
+            said(json!([{"surfaceUpdate": {"surfaceId": "s"}}])),
+            ["/0/surfaceUpdate surfaceUpdate is A2UI v0.8: this host reads v0.9 and later"]
+        );
     }
 
     #[test]
     fn a_component_sent_again_is_checked_where_it_was_sent_last() {
         let again = json!({"version": "v0.9", "updateComponents": {"surfaceId": "s", "components": [{"id": "root", "component": "Txt"}]}});
-        assert_eq!(said(json!([create(A2UI_BASIC_CATALOG_ID), text(), again])), ["/2/updateComponents/components/0/component no component is called `Txt`: did you mean `Text`?"]);
+        assert_eq!(
+            said(json!([create(A2UI_BASIC_CATALOG_ID), text(), again])),
+            [
+                "/2/updateComponents/components/0/component no component is called `Txt`: did you mean `Text`?"
+            ]
+        );
     }
 }

@@ -23,7 +23,11 @@ pub struct ParsedTheme {
 pub fn read(bytes: &[u8], others: &[Value]) -> ParsedTheme {
     match Source::read(bytes, Limits::THEME) {
         Ok(source) => parse(&source, others),
-        Err(issue) => ParsedTheme { theme: None, issues: vec![issue], notes: Vec::new() },
+        Err(issue) => ParsedTheme {
+            theme: None,
+            issues: vec![issue],
+            notes: Vec::new(),
+        },
     }
 }
 
@@ -31,21 +35,35 @@ pub fn read(bytes: &[u8], others: &[Value]) -> ParsedTheme {
 pub fn parse(source: &Source, others: &[Value]) -> ParsedTheme {
     let mut registry = builtin_refs();
     registry.extend(others.iter().cloned().map(ThemeRef::Source));
-    let loaded = catch_unwind(AssertUnwindSafe(|| try_load_theme(source.value(), &ThemeOptions::core(&registry))));
+    let loaded = catch_unwind(AssertUnwindSafe(|| {
+        try_load_theme(source.value(), &ThemeOptions::core(&registry))
+    }));
     let (theme, mut issues) = match loaded {
         Ok(Ok(theme)) => (Some(Arc::new(theme)), Vec::new()),
         Ok(Err(found)) => (None, all_placed(source.value(), &found)),
-        Err(_) => (None, vec![Issue::new("", "the theme could not be read to its end: simplify it")]),
+        Err(_) => (
+            None,
+            vec![Issue::new(
+                "",
+                "the theme could not be read to its end: simplify it",
+            )],
+        ),
     };
     issues.extend(source.issues().iter().cloned());
     source.place(&mut issues);
     issues.sort_by_key(|i| i.position);
-    ParsedTheme { theme: theme.filter(|_| issues.is_empty()), issues, notes: Vec::new() }
+    ParsedTheme {
+        theme: theme.filter(|_| issues.is_empty()),
+        issues,
+        notes: Vec::new(),
+    }
 }
 
 /// The complaints at their places. What a theme that extends none lacks is said once a group, not once a token.
 fn all_placed(theme: &Value, found: &[ThemeIssue]) -> Vec<Issue> {
-    let (missing, other): (Vec<&ThemeIssue>, Vec<&ThemeIssue>) = found.iter().partition(|i| i.message.starts_with("missing value for "));
+    let (missing, other): (Vec<&ThemeIssue>, Vec<&ThemeIssue>) = found
+        .iter()
+        .partition(|i| i.message.starts_with("missing value for "));
     let mut issues: Vec<Issue> = other.into_iter().map(|i| placed(theme, i)).collect();
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();
     for issue in missing {
@@ -68,19 +86,44 @@ fn all_placed(theme: &Value, found: &[ThemeIssue]) -> Vec<Issue> {
 fn placed(theme: &Value, issue: &ThemeIssue) -> Issue {
     // The file as a whole is called "theme"; a parent's complaint names the parent first.
     if issue.path == "theme" {
-        return Issue::new("", "a theme is one JSON object with $schema, id, name, modes, tokens and recipes");
+        return Issue::new(
+            "",
+            "a theme is one JSON object with $schema, id, name, modes, tokens and recipes",
+        );
     }
     if issue.path.starts_with("extends(") {
-        return Issue::new("/extends", format!("the theme it extends is wrong itself: {}: {}", issue.path, issue.message));
+        return Issue::new(
+            "/extends",
+            format!(
+                "the theme it extends is wrong itself: {}: {}",
+                issue.path, issue.message
+            ),
+        );
     }
     let (pointer, last) = dotted::walk(theme, &issue.path);
     match issue.message.split_once("; known: ") {
         Some((what, known)) => {
             let hint = did_you_mean(&last, known.split('|'));
-            let known = if hint.is_empty() { format!(": known are {}", known.replace('|', ", ")) } else { hint };
+            let known = if hint.is_empty() {
+                format!(": known are {}", known.replace('|', ", "))
+            } else {
+                hint
+            };
             let at_key = what.starts_with("unknown") && !what.contains('"') && !what.contains('$');
-            let message = format!("{what} {}{known}", if what.contains('"') { String::new() } else { quoted(&last) }).replace(" :", ":");
-            if at_key || what.starts_with("not a recipe") { Issue::key(pointer, message) } else { Issue::new(pointer, message) }
+            let message = format!(
+                "{what} {}{known}",
+                if what.contains('"') {
+                    String::new()
+                } else {
+                    quoted(&last)
+                }
+            )
+            .replace(" :", ":");
+            if at_key || what.starts_with("not a recipe") {
+                Issue::key(pointer, message)
+            } else {
+                Issue::new(pointer, message)
+            }
         }
         None => Issue::new(pointer, format!("{}: {}", quoted(&last), issue.message)),
     }
@@ -93,14 +136,19 @@ mod tests {
     use serde_json::json;
 
     fn said(theme: &Value) -> Vec<String> {
-        parse(&Source::from_value(theme.clone()), &[]).issues.into_iter().map(|i| format!("{} {}", i.pointer, i.message)).collect()
+        parse(&Source::from_value(theme.clone()), &[])
+            .issues
+            .into_iter()
+            .map(|i| format!("{} {}", i.pointer, i.message))
+            .collect()
     }
 
     #[test]
     fn a_theme_over_a_built_in_one_loads() {
         let theme = json!({"$schema": THEME_SCHEMA_ID, "id": "mine", "name": "Mine", "extends": "neutral", "modes": {"light": {"color": {"primary": "#2563eb"}}}});
         assert_eq!(said(&theme), [""; 0]);
-        let child = json!({"$schema": THEME_SCHEMA_ID, "id": "child", "name": "Child", "extends": "mine"});
+        let child =
+            json!({"$schema": THEME_SCHEMA_ID, "id": "child", "name": "Child", "extends": "mine"});
         assert!(parse(&Source::from_value(child), &[theme]).theme.is_some());
     }
 
@@ -111,10 +159,24 @@ mod tests {
             theme[key] = value;
             said(&theme)
         };
-        assert_eq!(with("tokens", json!({"spacing": {"mdd": 1}})), ["/tokens/spacing/mdd unknown token `mdd`: did you mean `md`?"]);
-        assert_eq!(with("modes", json!({"dark": {"color": {"primary": "red"}}}))[0].split(':').next(), Some("/modes/dark/color/primary `primary`"));
-        assert_eq!(with("recipez", json!({})), ["/recipez unknown theme key `recipez`: did you mean `recipes`?"]);
-        assert!(with("extends", json!("neutrall"))[0].starts_with("/extends unknown theme \"neutrall\""));
+        assert_eq!(
+            with("tokens", json!({"spacing": {"mdd": 1}})),
+            ["/tokens/spacing/mdd unknown token `mdd`: did you mean `md`?"]
+        );
+        assert_eq!(
+            with("modes", json!({"dark": {"color": {"primary": "red"}}}))[0]
+                .split(':')
+                .next(),
+            Some("/modes/dark/color/primary `primary`")
+        );
+        assert_eq!(
+            with("recipez", json!({})),
+            ["/recipez unknown theme key `recipez`: did you mean `recipes`?"]
+        );
+        assert!(
+            with("extends", json!("neutrall"))[0]
+                .starts_with("/extends unknown theme \"neutrall\"")
+        );
         assert!(said(&json!([]))[0].contains("one JSON object"));
     }
 }

@@ -52,16 +52,30 @@ impl Check {
         for path in &self.files {
             // One byte over the widest limit is enough to be told so.
             let bytes = match read_limited(path, Limits::STREAM.bytes + 1) {
-                Err(error) if error.kind() == Some(std::io::ErrorKind::FileTooLarge) => vec![b' '; Limits::STREAM.bytes + 1],
+                Err(error) if error.kind() == Some(std::io::ErrorKind::FileTooLarge) => {
+                    vec![b' '; Limits::STREAM.bytes + 1]
+                }
                 read => read?,
             };
             let themes = themes_beside(path, paths);
-            let report = check(&path.to_string_lossy(), &bytes, Context { themes: &themes, layout: None });
+            let report = check(
+                &path.to_string_lossy(),
+                &bytes,
+                Context {
+                    themes: &themes,
+                    layout: None,
+                },
+            );
             reports.push((path, bytes, report));
         }
         let ok = reports.iter().all(|(_, _, report)| report.ok());
         if self.json {
-            out.json(&reports.iter().map(|(path, _, report)| as_json(path, report)).collect::<Vec<_>>())?;
+            out.json(
+                &reports
+                    .iter()
+                    .map(|(path, _, report)| as_json(path, report))
+                    .collect::<Vec<_>>(),
+            )?;
         } else {
             for (path, bytes, report) in &reports {
                 print(path, bytes, report, out)?;
@@ -78,7 +92,13 @@ fn as_json<'a>(path: &Path, report: &'a Report) -> FileReport<'a> {
         line: i.position.map(|p| p.line),
         column: i.position.map(|p| p.column),
     };
-    FileReport { file: path.display().to_string(), kind: report.kind, ok: report.ok(), issues: report.issues.iter().map(issue).collect(), notes: &report.notes }
+    FileReport {
+        file: path.display().to_string(),
+        kind: report.kind,
+        ok: report.ok(),
+        issues: report.issues.iter().map(issue).collect(),
+        notes: &report.notes,
+    }
 }
 
 /// `FILE:LINE:COL: PATH: message`, then the line with the place marked under it.
@@ -87,9 +107,20 @@ fn print(path: &Path, bytes: &[u8], report: &Report, out: &mut Output) -> std::i
     let text = String::from_utf8_lossy(bytes);
     for issue in &report.issues {
         let position = issue.position.unwrap_or(Position { line: 1, column: 1 });
-        let pointer = if issue.pointer.is_empty() { "/" } else { &issue.pointer };
-        out.line(format!("{file}:{}:{}: {pointer}: {}", position.line, position.column, issue.message))?;
-        if let Some((line, caret)) = text.lines().nth(position.line - 1).and_then(|line| window(line, position.column)) {
+        let pointer = if issue.pointer.is_empty() {
+            "/"
+        } else {
+            &issue.pointer
+        };
+        out.line(format!(
+            "{file}:{}:{}: {pointer}: {}",
+            position.line, position.column, issue.message
+        ))?;
+        if let Some((line, caret)) = text
+            .lines()
+            .nth(position.line - 1)
+            .and_then(|line| window(line, position.column))
+        {
             out.line(format!("  {line}"))?;
             out.line(format!("  {caret}"))?;
         }
@@ -107,27 +138,54 @@ fn print(path: &Path, bytes: &[u8], report: &Report, out: &mut Output) -> std::i
 /// The part of a line around a column (counted from 1), and the mark that goes under it. A control character shows as a
 /// space, so that the mark stands where it should.
 fn window(line: &str, column: usize) -> Option<(String, String)> {
-    let characters: Vec<char> = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let characters: Vec<char> = line
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
     if characters.iter().all(|c| c.is_whitespace()) {
         return None;
     }
     let at = column.saturating_sub(1).min(characters.len());
-    let indent = characters.iter().take_while(|c| c.is_whitespace()).count().min(at);
-    let from = if at - indent < WINDOW { indent } else { at - WINDOW / 2 };
+    let indent = characters
+        .iter()
+        .take_while(|c| c.is_whitespace())
+        .count()
+        .min(at);
+    let from = if at - indent < WINDOW {
+        indent
+    } else {
+        at - WINDOW / 2
+    };
     let shown: String = characters[from..].iter().take(WINDOW).collect();
-    Some((shown.trim_end().to_owned(), format!("{}^", " ".repeat(at - from))))
+    Some((
+        shown.trim_end().to_owned(),
+        format!("{}^", " ".repeat(at - from)),
+    ))
 }
 
 /// The themes a file may extend: the person's own, and those in the file's folder.
 fn themes_beside(file: &Path, paths: &Paths) -> Vec<Value> {
     let own = paths.config().join("themes");
     let beside = file.parent().map(Path::to_owned).unwrap_or_default();
-    let folder = |path: PathBuf| std::fs::read_dir(if path.as_os_str().is_empty() { PathBuf::from(".") } else { path });
-    let mut found: Vec<PathBuf> =
-        [own, beside].into_iter().filter_map(|path| folder(path).ok()).flatten().flatten().map(|entry| entry.path()).filter(|p| p.extension().is_some_and(|e| e == "json") && p != file).collect();
+    let folder = |path: PathBuf| {
+        std::fs::read_dir(if path.as_os_str().is_empty() {
+            PathBuf::from(".")
+        } else {
+            path
+        })
+    };
+    let mut found: Vec<PathBuf> = [own, beside]
+        .into_iter()
+        .filter_map(|path| folder(path).ok())
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|p| p.extension().is_some_and(|e| e == "json") && p != file)
+        .collect();
     found.sort();
     let theme = |path: PathBuf| -> Option<Value> {
-        let value: Value = serde_json::from_slice(&read_limited(&path, Limits::THEME.bytes).ok()?).ok()?;
+        let value: Value =
+            serde_json::from_slice(&read_limited(&path, Limits::THEME.bytes).ok()?).ok()?;
         (value.get("$schema")?.as_str()? == eui_core::theme::THEME_SCHEMA_ID).then_some(value)
     };
     found.into_iter().filter_map(theme).collect()
@@ -139,12 +197,20 @@ mod tests {
 
     #[test]
     fn the_mark_stands_under_its_column_however_long_the_line_is() {
-        assert_eq!(window("  \"a\": 1", 8), Some(("\"a\": 1".into(), "     ^".into())));
-        assert_eq!(window("\t\"ü\": x", 7), Some(("\"ü\": x".into(), "     ^".into())));
+        assert_eq!(
+            window("  \"a\": 1", 8),
+            Some(("\"a\": 1".into(), "     ^".into()))
+        );
+        assert_eq!(
+            window("\t\"ü\": x", 7),
+            Some(("\"ü\": x".into(), "     ^".into()))
+        );
         assert_eq!(window("ab", 3), Some(("ab".into(), "  ^".into())));
         assert_eq!(window("   ", 1), None);
         let long = format!("{}X{}", "a".repeat(5000), "b".repeat(5000));
-        let Some((shown, caret)) = window(&long, 5001) else { panic!("a line is shown") };
+        let Some((shown, caret)) = window(&long, 5001) else {
+            panic!("a line is shown")
+        };
         assert_eq!(shown.chars().nth(caret.len() - 1), Some('X'));
         assert!(shown.len() <= WINDOW);
     }

@@ -4,7 +4,9 @@
 //! turns those into output and exit codes: 0 done, 1 failed (`error: what, where, what to do` on stderr), 2 wrong usage (clap's
 //! own message). A command never prints to stderr and never ends the process itself.
 
+mod check;
 mod output;
+mod schema;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -31,11 +33,17 @@ struct Ede {
 
 /// Every command there is. A new one is a file beside this, a variant here and a line in [`Command::run`].
 #[derive(Debug, Subcommand)]
-enum Command {}
+enum Command {
+    Check(check::Check),
+    Schema(schema::Schema),
+}
 
 impl Command {
-    fn run(self, _paths: &Paths, _out: &mut Output) -> Result<Exit, Failure> {
-        match self {}
+    fn run(self, paths: &Paths, out: &mut Output) -> Result<Exit, Failure> {
+        match self {
+            Command::Check(command) => command.run(paths, out),
+            Command::Schema(command) => command.run(out),
+        }
     }
 }
 

@@ -15,7 +15,18 @@ use crate::schema::patterns;
 use crate::surface::{Catalog, check_components};
 
 /// Every problem with a document, and what is worth knowing. `components` are its components as eui-core reads them.
-pub(super) fn check(value: &Value, components: &[Value]) -> (Vec<Issue>, Vec<Note>) {
+pub(super) fn guarded(value: &Value, components: &[Value]) -> (Vec<Issue>, Vec<Note>) {
+    let gave_up = || {
+        vec![Issue::new(
+            "",
+            "the document could not be checked to its end: simplify it",
+        )]
+    };
+    catch_unwind(AssertUnwindSafe(|| check(value, components)))
+        .unwrap_or_else(|_| (gave_up(), Vec::new()))
+}
+
+fn check(value: &Value, components: &[Value]) -> (Vec<Issue>, Vec<Note>) {
     let mut issues = shape_issues(value, &shape::DOCUMENT, 0);
     newer(value, &mut issues);
     let Some(document) = value.as_object() else {

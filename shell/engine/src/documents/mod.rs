@@ -123,7 +123,7 @@ impl Document {
         let value = source.value();
         let mut components = value["components"].as_array().cloned().unwrap_or_default();
         components.iter_mut().for_each(core::conditions);
-        let (mut issues, notes) = check::check(value, &components);
+        let (mut issues, notes) = check::guarded(value, &components);
         issues.extend(source.issues().iter().cloned());
         source.place(&mut issues);
         issues.sort_by_key(|i| i.position);

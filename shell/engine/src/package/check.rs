@@ -47,7 +47,18 @@ fn format_of(value: &Value) -> u8 {
         .unwrap_or(*FORMATS.end())
 }
 
-pub(super) fn check(value: &Value) -> Found {
+/// [`check`], with its own failure as one more issue: no file takes the shell down.
+pub(super) fn guarded(value: &Value) -> Found {
+    catch_unwind(AssertUnwindSafe(|| check(value))).unwrap_or_else(|_| Found {
+        issues: vec![Issue::new(
+            "",
+            "the package could not be checked to its end: simplify it",
+        )],
+        ..Found::default()
+    })
+}
+
+fn check(value: &Value) -> Found {
     let Value::Object(package) = value else {
         return Found {
             issues: vec![Issue::new("", "a package is one JSON object")],
@@ -120,7 +131,9 @@ fn newer(package: &Map<String, Value>, issues: &mut [Issue]) {
 
 /// The id is free for an app to take.
 fn identity(package: &Map<String, Value>, issues: &mut Vec<Issue>) {
-    let Some(id) = package.get("id").and_then(Value::as_str) else { return };
+    let Some(id) = package.get("id").and_then(Value::as_str) else {
+        return;
+    };
     let whose = if AppId::parse(id).is_err() {
         "the shell's own name"
     } else if scopes::is_capability(id) {
@@ -128,7 +141,10 @@ fn identity(package: &Map<String, Value>, issues: &mut Vec<Issue>) {
     } else {
         return;
     };
-    issues.push(Issue::new("/id", format!("{} is {whose}: no app may be called so", quoted(id))));
+    issues.push(Issue::new(
+        "/id",
+        format!("{} is {whose}: no app may be called so", quoted(id)),
+    ));
 }
 
 /// Each template's components, against the catalog as eui-core reduces them.
@@ -297,9 +313,12 @@ fn expanded_kinds(package: &Map<String, Value>, copy: &mut Map<String, Value>) -
             let name = format!("expanded_{}", extra.len());
             let mut schema = kinds::schema_for_core(kind);
             for field in &refs {
-                if let Some(ty) = bindings::expanded_type(kinds, kind, field) {
-                    schema["properties"][field] = ty;
-                }
+                if let Some(ty) = bindings::expanded_type(kinds, kind, field)
+                    && let Some(properties) =
+                        schema.get_mut("properties").and_then(Value::as_object_mut)
+                    {
+                        properties.insert(field.clone(), ty);
+                    }
             }
             // Dangling refs read null, so an expanded ref is never required.
             if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {

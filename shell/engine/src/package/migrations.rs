@@ -67,11 +67,10 @@ pub(super) fn check(package: &Map<String, Value>) -> Vec<Issue> {
             lands(&op["rename"]["to"], format!("{here}/rename/to"));
             lands(&op["default"]["field"], format!("{here}/default/field"));
             lands(&op["map"]["field"], format!("{here}/map/field"));
-            if let Some(expression) = op["map"]["expr"].as_str() {
-                if let Err(problem) = check_old(expression) {
+            if let Some(expression) = op["map"]["expr"].as_str()
+                && let Err(problem) = check_old(expression) {
                     issues.push(Issue::new(format!("{here}/map/expr"), problem));
                 }
-            }
         }
     }
     issues

@@ -78,7 +78,7 @@ impl Package {
 
     /// As [`Package::parse`], and every template laid out by `layout` when all else is well.
     pub fn parse_with(source: &Source, layout: Option<&dyn LayoutCheck>) -> Parsed {
-        let mut found = check::check(source.value());
+        let mut found = check::guarded(source.value());
         found.issues.extend(source.issues().iter().cloned());
         let package = match (&found.issues[..], source.value()) {
             ([], Value::Object(value)) => Package::new(value, std::mem::take(&mut found.core)),

@@ -319,7 +319,11 @@ fn query() -> Shape {
 
 /// The component list every format shares: props are the catalog's, not this table's.
 pub(crate) fn components(max: usize) -> Shape {
-    Shape::list(Shape::Named("component", Box::new(component_shape())), 1, max)
+    Shape::list(
+        Shape::Named("component", Box::new(component_shape())),
+        1,
+        max,
+    )
 }
 
 /// What every component has, whatever its catalog.

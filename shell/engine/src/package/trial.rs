@@ -187,8 +187,14 @@ impl<'a> Trial<'a> {
             .into_iter()
             .flatten()
         {
-            for field in &refs {
-                row[field] = self.expand(kind, field, &row[field], &rows);
+            for (field, id) in refs
+                .iter()
+                .filter_map(|f| Some((f, row.get(f)?.clone())))
+                .collect::<Vec<_>>()
+            {
+                if let Some(row) = row.as_object_mut() {
+                    row.insert(field.clone(), self.expand(kind, field, &id, &rows));
+                }
             }
         }
         Ok(value)

@@ -32,7 +32,11 @@ pub(super) fn definitions(view: &CatalogView, common: &Shape) -> Map<String, Val
     for (name, def) in &view.defs {
         out.insert(format!("shape.{name}"), object(&def.properties));
     }
-    let offered: Vec<(&String, &ComponentDef)> = view.components.iter().filter(|(_, def)| def.is_offered()).collect();
+    let offered: Vec<(&String, &ComponentDef)> = view
+        .components
+        .iter()
+        .filter(|(_, def)| def.is_offered())
+        .collect();
     for (name, def) in &offered {
         out.insert(format!("component.{name}"), component(def));
     }
@@ -47,21 +51,35 @@ pub(super) fn definitions(view: &CatalogView, common: &Shape) -> Map<String, Val
 }
 
 fn component(def: &ComponentDef) -> Value {
-    let mut properties: Map<String, Value> = RESERVED_KEYS.iter().map(|k| ((*k).to_owned(), json!({}))).collect();
+    let mut properties: Map<String, Value> = RESERVED_KEYS
+        .iter()
+        .map(|k| ((*k).to_owned(), json!({})))
+        .collect();
     properties.insert("style".into(), json!({"$ref": "#/$defs/style"}));
-    properties.insert("visible".into(), json!({"anyOf": [{"type": "boolean"}, {"$ref": "#/$defs/dynamic"}]}));
+    properties.insert(
+        "visible".into(),
+        json!({"anyOf": [{"type": "boolean"}, {"$ref": "#/$defs/dynamic"}]}),
+    );
     if def.children == "none" {
-        properties.insert("children".into(), json!({"anyOf": [{"type": "array", "maxItems": 0}, {"type": "object"}]}));
+        properties.insert(
+            "children".into(),
+            json!({"anyOf": [{"type": "array", "maxItems": 0}, {"type": "object"}]}),
+        );
     }
     let slots = def.slots.as_deref().unwrap_or_default();
     if !slots.iter().any(|s| s == "*") {
         properties.insert("slots".into(), json!({"propertyNames": {"enum": slots}}));
     }
-    properties.insert("on".into(), json!({"propertyNames": {"enum": def.events.as_deref().unwrap_or_default()}}));
+    properties.insert(
+        "on".into(),
+        json!({"propertyNames": {"enum": def.events.as_deref().unwrap_or_default()}}),
+    );
     let mut required = Vec::new();
     for (name, schema) in &def.props {
         // A prop that shares a reserved key's name would never be read.
-        properties.entry(name.clone()).or_insert_with(|| prop(schema));
+        properties
+            .entry(name.clone())
+            .or_insert_with(|| prop(schema));
         if schema.required == Some(true) {
             required.push(name.clone());
         }
@@ -93,7 +111,11 @@ fn prop(schema: &PropSchema) -> Value {
     if schema.required != Some(true) {
         any.push(json!({"type": "null"}));
     }
-    let mut out = if any.len() == 1 { any.remove(0) } else { json!({"anyOf": any}) };
+    let mut out = if any.len() == 1 {
+        any.remove(0)
+    } else {
+        json!({"anyOf": any})
+    };
     if let (Some(members), false) = (out.as_object_mut(), schema.description.is_empty()) {
         members.insert("description".into(), schema.description.clone().into());
     }
@@ -108,11 +130,18 @@ fn item(schema: &PropSchema) -> Value {
         any.push(json!({"$ref": "#/$defs/dynamic"}));
     }
     if schema.responsive == Some(true) {
-        let mut sizes: Map<String, Value> = BREAKPOINTS.iter().map(|b| (b.clone(), plain.clone())).collect();
+        let mut sizes: Map<String, Value> = BREAKPOINTS
+            .iter()
+            .map(|b| (b.clone(), plain.clone()))
+            .collect();
         sizes.insert("base".into(), plain);
         any.push(json!({"type": "object", "required": ["base"], "properties": sizes, "additionalProperties": false}));
     }
-    if any.len() == 1 { any.remove(0) } else { json!({"anyOf": any}) }
+    if any.len() == 1 {
+        any.remove(0)
+    } else {
+        json!({"anyOf": any})
+    }
 }
 
 fn literal(schema: &PropSchema) -> Value {

@@ -34,7 +34,12 @@ impl Format {
             Format::Package => package(),
             Format::Document => {
                 let definitions = components::definitions(&catalog::VIEW, &component_shape());
-                document(&self.id(), "An ede-ui document", &documents::DOCUMENT, definitions)
+                document(
+                    &self.id(),
+                    "An ede-ui document",
+                    &documents::DOCUMENT,
+                    definitions,
+                )
             }
             Format::Theme => {
                 let mut out = Map::new();
@@ -55,15 +60,23 @@ impl Format {
 }
 
 fn package() -> Value {
-    let mut schema = document(&Format::Package.id(), "An app package", &PACKAGE, components::definitions(&CatalogView::core(), &component_shape()));
+    let mut schema = document(
+        &Format::Package.id(),
+        "An app package",
+        &PACKAGE,
+        components::definitions(&CatalogView::core(), &component_shape()),
+    );
     // Keys of a later format are refused in an earlier one.
-    let versions = FORMATS.filter_map(|v| without_later_keys(&PACKAGE, v).map(|schema| (v, schema)));
+    let versions =
+        FORMATS.filter_map(|v| without_later_keys(&PACKAGE, v).map(|schema| (v, schema)));
     let mut rules: Vec<Value> = versions.map(|(v, later)| json!({"if": {"required": ["formatVersion"], "properties": {"formatVersion": {"const": v}}}, "then": later})).collect();
     // The core's components, unless the package is written in the public basic catalog.
     let own = json!({"properties": {"templates": {"additionalProperties": {"properties": {"components": {"items": {"$ref": "#/$defs/component"}}}}}}});
     rules.push(json!({"if": {"properties": {"catalogId": {"const": A2UI_BASIC_CATALOG_ID}}, "required": ["catalogId"]}, "else": own}));
     schema["allOf"] = rules.into();
-    if let Some(items) = schema.pointer_mut("/properties/templates/additionalProperties/properties/components/items") {
+    if let Some(items) =
+        schema.pointer_mut("/properties/templates/additionalProperties/properties/components/items")
+    {
         *items = json!({"$ref": "#/$defs/anyComponent"});
     }
     schema

@@ -6,24 +6,44 @@ use eui_core::style_check::{KeySpec, STYLE_SPECS};
 use serde_json::{Map, Value, json};
 
 /// The groups whose tokens stand for a number.
-const NUMBERS: &[&str] = &["spacing", "radius", "control", "type.size", "type.lineHeight", "opacity", "border"];
+const NUMBERS: &[&str] = &[
+    "spacing",
+    "radius",
+    "control",
+    "type.size",
+    "type.lineHeight",
+    "opacity",
+    "border",
+];
 
 /// Every token of some groups, as a node writes them.
 pub(super) fn tokens(groups: &[&str]) -> Value {
-    let all: Vec<String> =
-        groups.iter().filter_map(|g| TOKEN_GROUPS.get(*g).map(|names| (g, names))).flat_map(|(g, names)| names.iter().map(move |n| format!("${g}.{n}"))).collect();
+    let all: Vec<String> = groups
+        .iter()
+        .filter_map(|g| TOKEN_GROUPS.get(*g).map(|names| (g, names)))
+        .flat_map(|(g, names)| names.iter().map(move |n| format!("${g}.{n}")))
+        .collect();
     json!({"enum": all})
 }
 
 /// The definitions a style needs: `style`, its blocks without conditions, and its token lists.
 pub(super) fn definitions() -> Map<String, Value> {
-    let properties: Map<String, Value> = STYLE_SPECS.iter().map(|(key, spec)| (key.clone(), value(spec))).collect();
+    let properties: Map<String, Value> = STYLE_SPECS
+        .iter()
+        .map(|(key, spec)| (key.clone(), value(spec)))
+        .collect();
     let states: Vec<String> = STYLE_STATES.iter().map(|s| format!("^{s}$")).collect();
-    let conditions = format!("{STYLE_MEDIA_PATTERN}|{}|^@media \\(form-factor: (phone|wide)\\)$", states.join("|"));
+    let conditions = format!(
+        "{STYLE_MEDIA_PATTERN}|{}|^@media \\(form-factor: (phone|wide)\\)$",
+        states.join("|")
+    );
     let mut out = Map::new();
     out.insert("numberToken".into(), tokens(NUMBERS));
     out.insert("colorToken".into(), tokens(&["color"]));
-    out.insert("styleBlock".into(), json!({"type": "object", "properties": properties, "additionalProperties": false}));
+    out.insert(
+        "styleBlock".into(),
+        json!({"type": "object", "properties": properties, "additionalProperties": false}),
+    );
     out.insert(
         "style".into(),
         json!({"type": "object", "properties": properties, "patternProperties": {conditions: {"$ref": "#/$defs/styleBlock"}}, "additionalProperties": false}),
@@ -38,7 +58,9 @@ fn value(spec: &KeySpec) -> Value {
     let number_token = json!({"$ref": "#/$defs/numberToken"});
     match spec.type_.as_deref() {
         Some("number") => json!({"anyOf": [{"type": "number"}, number_token]}),
-        Some("length") => json!({"anyOf": [{"type": "number"}, {"const": "auto"}, {"type": "string", "pattern": r"^-?[0-9]+(\.[0-9]+)?(px|%)$"}, number_token]}),
+        Some("length") => {
+            json!({"anyOf": [{"type": "number"}, {"const": "auto"}, {"type": "string", "pattern": r"^-?[0-9]+(\.[0-9]+)?(px|%)$"}, number_token]})
+        }
         Some("color") => json!({"$ref": "#/$defs/colorToken"}),
         Some("gradient") => json!({
             "type": "object", "required": ["angle", "stops"], "additionalProperties": false,
@@ -49,7 +71,9 @@ fn value(spec: &KeySpec) -> Value {
         }),
         Some("transform") => json!({"type": "string", "pattern": STYLE_TRANSFORM_PATTERN}),
         Some("token") => tokens(&[spec.group.as_deref().unwrap_or_default()]),
-        Some("ratio") => json!({"anyOf": [{"type": "number", "exclusiveMinimum": 0}, {"type": "string", "pattern": r"^[0-9]+(\.[0-9]+)?/[0-9]+(\.[0-9]+)?$"}]}),
+        Some("ratio") => {
+            json!({"anyOf": [{"type": "number", "exclusiveMinimum": 0}, {"type": "string", "pattern": r"^[0-9]+(\.[0-9]+)?/[0-9]+(\.[0-9]+)?$"}]})
+        }
         Some("areas") => json!({"type": "array", "items": {"type": "string"}}),
         _ => json!({"type": "string"}),
     }

@@ -16,9 +16,14 @@ pub(super) fn body() -> Value {
     let mut groups = Map::new();
     let mut types = Map::new();
     let (mut needed, mut needed_types) = (Map::new(), Map::new());
-    for (group, names) in TOKEN_GROUPS.iter().filter(|(g, _)| !MODE_GROUPS.contains(&g.as_str())) {
+    for (group, names) in TOKEN_GROUPS
+        .iter()
+        .filter(|(g, _)| !MODE_GROUPS.contains(&g.as_str()))
+    {
         let value = match group.as_str() {
-            "ease" => json!({"type": "array", "minItems": 4, "maxItems": 4, "items": {"type": "number"}}),
+            "ease" => {
+                json!({"type": "array", "minItems": 4, "maxItems": 4, "items": {"type": "number"}})
+            }
             "type.family" => json!({"type": "string", "minLength": 1}),
             "opacity" => json!({"type": "number", "minimum": 0, "maximum": 1}),
             "density" => json!({"type": "number", "minimum": 0.5, "maximum": 2}),
@@ -33,8 +38,14 @@ pub(super) fn body() -> Value {
         need.insert(name.to_owned(), json!({"required": names}));
     }
     let type_names: Vec<String> = types.keys().cloned().collect();
-    groups.insert("type".into(), json!({"type": "object", "properties": types, "additionalProperties": false}));
-    needed.insert("type".into(), json!({"required": type_names, "properties": needed_types}));
+    groups.insert(
+        "type".into(),
+        json!({"type": "object", "properties": types, "additionalProperties": false}),
+    );
+    needed.insert(
+        "type".into(),
+        json!({"required": type_names, "properties": needed_types}),
+    );
     let modes = both(&mode());
     let all_of_mode = json!({"required": MODE_GROUPS, "properties": MODE_GROUPS.iter().map(|g| ((*g).to_owned(), json!({"required": TOKEN_GROUPS.get(*g)}))).collect::<Map<_, _>>()});
     let group_names: Vec<String> = needed.keys().cloned().collect();
@@ -90,15 +101,35 @@ fn mode() -> Value {
 
 /// Recipes by component and part; which value a style key takes is checked by the theme's reader alone.
 fn recipes() -> Value {
-    let style: Map<String, Value> = RECIPE_KEYS.iter().map(|k| ((*k).to_owned(), json!({"type": ["string", "number", "boolean"]}))).collect();
+    let style: Map<String, Value> = RECIPE_KEYS
+        .iter()
+        .map(|k| {
+            (
+                (*k).to_owned(),
+                json!({"type": ["string", "number", "boolean"]}),
+            )
+        })
+        .collect();
     let state = json!({"enum": RECIPE_STATES});
     let value = json!({"type": ["string", "number", "boolean"]});
     let components: Map<String, Value> = RecipeIndex::core()
         .parts
         .iter()
         .map(|(component, spec)| {
-            let mut when: Map<String, Value> = spec.props.iter().map(|p| (p.clone(), json!({"anyOf": [value, {"type": "array", "items": value}]}))).collect();
-            when.insert("state".into(), json!({"anyOf": [state, {"type": "array", "items": state}]}));
+            let mut when: Map<String, Value> = spec
+                .props
+                .iter()
+                .map(|p| {
+                    (
+                        p.clone(),
+                        json!({"anyOf": [value, {"type": "array", "items": value}]}),
+                    )
+                })
+                .collect();
+            when.insert(
+                "state".into(),
+                json!({"anyOf": [state, {"type": "array", "items": state}]}),
+            );
             let rule = json!({
                 "type": "object", "required": ["style"], "additionalProperties": false,
                 "properties": {

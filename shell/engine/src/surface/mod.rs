@@ -62,14 +62,29 @@ pub fn check_components(
     at: &str,
     catalog: &Catalog,
 ) -> (Vec<Issue>, Vec<Note>) {
-    let list = components.iter().enumerate().map(|(i, c)| (pointer::item(at, i), c)).collect();
+    let list = components
+        .iter()
+        .enumerate()
+        .map(|(i, c)| (pointer::item(at, i), c))
+        .collect();
     Check::new(list, at, catalog).all()
 }
 
 /// As [`check_components`], for components that stand all over a file: each with its own place.
 pub fn check_placed(components: &[(String, Value)], catalog: &Catalog) -> (Vec<Issue>, Vec<Note>) {
-    let at = components.first().and_then(|(place, _)| place.rsplit_once('/')).map_or("", |(list, _)| list);
-    Check::new(components.iter().map(|(place, c)| (place.clone(), c)).collect(), at, catalog).all()
+    let at = components
+        .first()
+        .and_then(|(place, _)| place.rsplit_once('/'))
+        .map_or("", |(list, _)| list);
+    Check::new(
+        components
+            .iter()
+            .map(|(place, c)| (place.clone(), c))
+            .collect(),
+        at,
+        catalog,
+    )
+    .all()
 }
 
 struct Check<'a> {
@@ -90,11 +105,30 @@ struct Check<'a> {
 
 impl<'a> Check<'a> {
     fn new(list: Vec<(String, &'a Value)>, at: &'a str, catalog: &'a Catalog) -> Check<'a> {
-        let wire = |(i, (_, c)): (usize, &(String, &Value))| Some((i, serde_json::from_value::<FlatComponent>((*c).clone()).ok()?));
+        let wire = |(i, (_, c)): (usize, &(String, &Value))| {
+            Some((
+                i,
+                serde_json::from_value::<FlatComponent>((*c).clone()).ok()?,
+            ))
+        };
         let flat: Vec<(usize, FlatComponent)> = list.iter().enumerate().filter_map(wire).collect();
         let by_id = flat.iter().rev().map(|(i, c)| (c.id.clone(), *i)).collect();
-        let references = list.iter().enumerate().flat_map(|(i, (place, c))| references(c, i, place)).collect();
-        Check { at, catalog, list, flat, by_id, references, said: Vec::new(), issues: Vec::new(), notes: Vec::new() }
+        let references = list
+            .iter()
+            .enumerate()
+            .flat_map(|(i, (place, c))| references(c, i, place))
+            .collect();
+        Check {
+            at,
+            catalog,
+            list,
+            flat,
+            by_id,
+            references,
+            said: Vec::new(),
+            issues: Vec::new(),
+            notes: Vec::new(),
+        }
     }
 
     fn all(mut self) -> (Vec<Issue>, Vec<Note>) {
@@ -126,9 +160,19 @@ impl<'a> Check<'a> {
 
     fn each(&mut self) {
         let options = self.options();
-        let by_id: HashMap<&str, &FlatComponent> = self.flat.iter().rev().map(|(_, c)| (c.id.as_str(), c)).collect();
+        let by_id: HashMap<&str, &FlatComponent> = self
+            .flat
+            .iter()
+            .rev()
+            .map(|(_, c)| (c.id.as_str(), c))
+            .collect();
         let lookup = |id: &str| by_id.get(id).map(|c| (*c).clone());
-        let own = |(i, component): &(usize, FlatComponent)| component_issues(component, &options, &lookup).into_iter().map(|issue| (*i, issue)).collect::<Vec<_>>();
+        let own = |(i, component): &(usize, FlatComponent)| {
+            component_issues(component, &options, &lookup)
+                .into_iter()
+                .map(|issue| (*i, issue))
+                .collect::<Vec<_>>()
+        };
         let found: Vec<(usize, ReduceIssue)> = self.flat.iter().flat_map(own).collect();
         for (index, issue) in found {
             let placed = self.place(index, &issue.message);
@@ -137,7 +181,11 @@ impl<'a> Check<'a> {
         }
         if !self.catalog.is_basic() {
             for (i, component) in &self.flat {
-                self.issues.extend(event_issues(component, &self.list[*i].0, &self.catalog.view));
+                self.issues.extend(event_issues(
+                    component,
+                    &self.list[*i].0,
+                    &self.catalog.view,
+                ));
             }
         }
     }
@@ -157,19 +205,39 @@ impl<'a> Check<'a> {
     fn unreached(&mut self) {
         let mut by_owner: HashMap<usize, Vec<&str>> = HashMap::new();
         for reference in &self.references {
-            by_owner.entry(reference.owner).or_default().push(&reference.id);
+            by_owner
+                .entry(reference.owner)
+                .or_default()
+                .push(&reference.id);
         }
         let mut reached: HashSet<&str> = HashSet::from(["root"]);
         let mut next = vec!["root"];
         while let Some(id) = next.pop() {
-            let inside = self.by_id.get(id).and_then(|owner| by_owner.get(owner)).into_iter().flatten();
+            let inside = self
+                .by_id
+                .get(id)
+                .and_then(|owner| by_owner.get(owner))
+                .into_iter()
+                .flatten();
             next.extend(inside.filter(|id| reached.insert(id)));
         }
-        let lost: Vec<String> = self.flat.iter().filter(|(_, c)| !reached.contains(c.id.as_str())).map(|(_, c)| quoted(&c.id)).collect();
+        let lost: Vec<String> = self
+            .flat
+            .iter()
+            .filter(|(_, c)| !reached.contains(c.id.as_str()))
+            .map(|(_, c)| quoted(&c.id))
+            .collect();
         match lost.as_slice() {
             [] => {}
-            [one] => self.notes.push(Note::new(format!("{}: nothing shows the component {one}", self.at))),
-            many => self.notes.push(Note::new(format!("{}: nothing shows the components {}", self.at, many[..many.len().min(8)].join(", ")))),
+            [one] => self.notes.push(Note::new(format!(
+                "{}: nothing shows the component {one}",
+                self.at
+            ))),
+            many => self.notes.push(Note::new(format!(
+                "{}: nothing shows the components {}",
+                self.at,
+                many[..many.len().min(8)].join(", ")
+            ))),
         }
     }
 

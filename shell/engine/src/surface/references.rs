@@ -62,7 +62,11 @@ pub(super) fn references(component: &Value, owner: usize, here: &str) -> Vec<Ref
 }
 
 /// Events a component does not have.
-pub(super) fn event_issues(component: &FlatComponent, here: &str, view: &CatalogView) -> Vec<Issue> {
+pub(super) fn event_issues(
+    component: &FlatComponent,
+    here: &str,
+    view: &CatalogView,
+) -> Vec<Issue> {
     let Some(def) = view.component(&component.component) else {
         return Vec::new();
     };
@@ -97,4 +101,3 @@ pub(super) fn event_issues(component: &FlatComponent, here: &str, view: &Catalog
         })
         .collect()
 }
-

@@ -10,8 +10,7 @@ fn said(components: Value) -> Vec<String> {
 
 fn said_in(components: Value, catalog: &str) -> Vec<String> {
     let list = components.as_array().unwrap();
-    let (issues, notes) =
-        check_components(list, "/c", &Catalog::new(catalog, CatalogView::core()));
+    let (issues, notes) = check_components(list, "/c", &Catalog::new(catalog, CatalogView::core()));
     issues
         .into_iter()
         .map(|i| format!("{} {}", i.pointer, i.message))

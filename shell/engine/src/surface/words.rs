@@ -57,13 +57,23 @@ impl Check<'_> {
         let path = path.strip_prefix("props.").unwrap_or(path);
         let (inner, last) = dotted::walk(component, path);
         // There a press is called the action.
-        let inner = inner.strip_prefix("/on/press").filter(|_| self.catalog.is_basic()).map_or(inner.clone(), |rest| format!("/action{rest}"));
+        let inner = inner
+            .strip_prefix("/on/press")
+            .filter(|_| self.catalog.is_basic())
+            .map_or(inner.clone(), |rest| format!("/action{rest}"));
         let place = format!("{here}{inner}");
         self.word(place, name, &last, what, component.pointer(&inner))
     }
 
     /// A prop or style complaint in our words.
-    fn word(&self, place: String, component: &str, last: &str, what: &str, value: Option<&Value>) -> Issue {
+    fn word(
+        &self,
+        place: String,
+        component: &str,
+        last: &str,
+        what: &str,
+        value: Option<&Value>,
+    ) -> Issue {
         let def = self.catalog.view.component(component);
         match what {
             "unknown prop" => {
@@ -193,4 +203,3 @@ fn split_path(message: &str) -> Option<(&str, &str)> {
         .map(|(i, _)| (&message[..i], &message[i + 2..]))
         .find(|(path, _)| balanced(path))
 }
-
