@@ -7,6 +7,7 @@
 mod check;
 mod output;
 mod schema;
+mod snapshot;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -36,6 +37,8 @@ struct Ede {
 enum Command {
     Check(check::Check),
     Schema(schema::Schema),
+    /// One picture of a package, a document or an A2UI stream
+    Snapshot(snapshot::Snapshot),
 }
 
 impl Command {
@@ -43,6 +46,7 @@ impl Command {
         match self {
             Command::Check(command) => command.run(paths, out),
             Command::Schema(command) => command.run(out),
+            Command::Snapshot(command) => command.run(paths, out),
         }
     }
 }

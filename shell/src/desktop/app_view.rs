@@ -1,6 +1,8 @@
 //! One screen or widget of an app on a surface of its own: the template's messages inside the frame it stands in, its bindings,
 //! and the painter's view of it. It knows no Wayland and no store; values are handed in, events are handed out.
 
+use ede_engine::app_id::AppId;
+pub use ede_engine::package::Binding;
 use ede_renderer::View;
 use ede_renderer::geometry::Size;
 use ede_renderer::nested::NoNested;
@@ -72,29 +74,38 @@ impl Frame {
     }
 }
 
-/// A binding of the template: the data path and the source that fills it.
+/// Whose content a surface shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Binding {
-    pub path: String,
-    pub source: String,
+pub enum Owner {
+    App(AppId),
+    /// The shell's own: its events never reach an app, its bindings may name the shell's own sources.
+    Shell,
 }
 
 pub struct AppView {
-    pub app: String,
+    pub owner: Owner,
     pub screen: String,
     pub view: View,
     pub bindings: Vec<Binding>,
     frame: Frame,
     /// What the surface needs of its own accord: measured for panels, the frame's size else.
     natural: Size,
+    probed: Option<Along>,
     viewport: (f32, f32),
+}
+
+/// The direction a panel runs in, and its thickness inside its padding (px).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Along {
+    Row(f32),
+    Column(f32),
 }
 
 impl AppView {
     /// A surface showing `messages` (createSurface, updateComponents, updateDataModel, bindDataModel) in `frame`.
     /// What the engine has against them comes back beside it; the surface shows what it could make of the rest.
     pub fn open(
-        app: &str,
+        owner: Owner,
         screen: &str,
         messages: &[Value],
         frame: Frame,
@@ -147,16 +158,25 @@ impl AppView {
         let view = View::new(surface);
         (
             AppView {
-                app: app.into(),
+                owner,
                 screen: screen.into(),
                 view,
                 bindings,
                 frame,
                 natural: Size::default(),
+                probed: None,
                 viewport: (0.0, 0.0),
             },
             issues,
         )
+    }
+
+    /// The app it belongs to; `None` for the shell's own.
+    pub fn app(&self) -> Option<&AppId> {
+        match &self.owner {
+            Owner::App(id) => Some(id),
+            Owner::Shell => None,
+        }
     }
 
     pub fn frame(&self) -> Frame {
@@ -171,26 +191,27 @@ impl AppView {
         }
     }
 
-    /// The size it wants in a panel whose items are `height` high. True when it moved since the last call.
-    pub fn probe(&mut self, height: f32, res: &mut Resources, now_ms: f64) -> bool {
-        if !self.view.is_dirty() && self.natural.h == height {
+    /// The size it wants along a panel. True when it moved since the last call.
+    pub fn probe(&mut self, along: Along, res: &mut Resources, now_ms: f64) -> bool {
+        if !self.view.is_dirty() && self.probed == Some(along) {
             return false;
         }
-        self.view
-            .surface_mut()
-            .set_viewport(PROBE_WIDTH, height, None);
+        let (w, h) = match along {
+            Along::Row(height) => (PROBE_WIDTH, height),
+            Along::Column(width) => (width, 0.0),
+        };
+        self.view.surface_mut().set_viewport(w, h, None);
         self.view.update(res, &mut NoNested, now_ms);
         let surface = self.view.surface();
-        let frame = surface
-            .index_of(APP_ROOT)
-            .and_then(|i| surface.last_frame(i));
-        let natural = Size::new(frame.map_or(0.0, |f| f.w.ceil()), height);
+        let frame = surface.index_of(APP_ROOT).and_then(|i| surface.last_frame(i));
+        let natural = match along {
+            Along::Row(height) => Size::new(frame.map_or(0.0, |f| f.w.ceil()), height),
+            Along::Column(width) => Size::new(width, self.view.scene().size().h.ceil()),
+        };
         let moved = natural != self.natural;
-        self.natural = natural;
-        let (w, h) = self.viewport;
-        if w > 0.0 {
-            self.view.surface_mut().set_viewport(w, h, None);
-        }
+        (self.natural, self.probed) = (natural, Some(along));
+        // The size it is shown at is set again by the update that follows.
+        self.viewport = (w, h);
         moved
     }
 

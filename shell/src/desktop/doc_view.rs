@@ -15,7 +15,7 @@ use eui_core::measure::LeafRequest;
 use eui_core::surface::{Insets, PlacedNode};
 use serde_json::Value;
 
-use super::app_view::AppView;
+use super::app_view::{Along, AppView, Binding};
 use super::chrome::{self, Plate};
 
 /// Rounds of layout in which widgets may still change their natural size; two settle every honest document.
@@ -58,27 +58,47 @@ impl Widget {
     pub fn slot(&self) -> u32 {
         self.slot
     }
+
+    /// What it was placed with.
+    pub fn props(&self) -> &Value {
+        &self.props
+    }
 }
 
 /// How leaves get their size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Sizing {
-    /// As wide as they need, this high (px): a panel.
-    Natural { height: f32 },
+    /// As wide as they need, this high (px): a panel along the top or bottom.
+    Row { height: f32 },
+    /// As high as they need, this wide (px): a panel along a side.
+    Column { width: f32 },
     /// As the document's style says: a grid, a window.
     Styled,
 }
 
+/// What kind of document a leaf stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Room {
+    Panel,
+    Desktop,
+    Popup,
+    Window,
+}
+
 /// Fills leaves. The shell implements it: it knows the packages.
 pub trait Shelf {
-    /// The content of a leaf that came into the document. Never fails: what cannot be shown is an error tile.
-    fn open(&mut self, node: &PlacedNode) -> Widget;
+    /// The content of a leaf that came into a document of this kind. Never fails: what cannot be shown is an error tile.
+    fn open(&mut self, node: &PlacedNode, room: Room) -> Widget;
 }
 
 pub struct DocView {
     pub view: View,
+    /// The document's own bindings.
+    pub bindings: Vec<Binding>,
     widgets: BTreeMap<String, Widget>,
     sizing: Sizing,
+    room: Room,
+    opened: bool,
     size: Size,
     insets: Insets,
 }
@@ -91,13 +111,10 @@ struct Leaves<'a> {
 impl Nested for Leaves<'_> {
     fn measure(&mut self, leaf: &LeafRequest<'_>, _width: Option<f32>) -> Measured {
         match self.sizing {
-            Sizing::Natural { height } => {
-                // Minimum and maximum are the natural width: a widget in a panel is never squeezed.
-                let width = self
-                    .widgets
-                    .get(leaf.id)
-                    .map_or(0.0, |w| w.content.natural().w);
-                Measured::fixed(width, height)
+            // Minimum and maximum are the natural size: a widget in a panel is never squeezed.
+            Sizing::Row { .. } | Sizing::Column { .. } => {
+                let natural = self.widgets.get(leaf.id).map(|w| w.content.natural()).unwrap_or_default();
+                Measured::fixed(natural.w, natural.h)
             }
             Sizing::Styled => Measured::default(),
         }
@@ -114,11 +131,14 @@ impl Nested for Leaves<'_> {
 }
 
 impl DocView {
-    pub fn new(view: View, sizing: Sizing) -> DocView {
+    pub fn new(view: View, sizing: Sizing, room: Room) -> DocView {
         DocView {
             view,
+            bindings: Vec::new(),
             widgets: BTreeMap::new(),
             sizing,
+            room,
+            opened: true,
             size: Size::default(),
             insets: Insets::default(),
         }
@@ -144,6 +164,11 @@ impl DocView {
     pub fn close_widgets(&mut self, which: impl Fn(&Widget) -> bool) {
         self.widgets.retain(|_, w| !which(w));
         self.view.invalidate();
+    }
+
+    /// Were widgets opened since the last call? They wait for their values.
+    pub fn take_opened(&mut self) -> bool {
+        std::mem::take(&mut self.opened)
     }
 
     /// Does anything wait to be laid out or painted?
@@ -198,11 +223,13 @@ impl DocView {
 
     /// Ask the widgets of a panel how wide they are now.
     fn probe(&mut self, res: &mut Resources, now_ms: f64) {
-        let Sizing::Natural { height } = self.sizing else {
-            return;
+        let along = match self.sizing {
+            Sizing::Row { height } => Along::Row(height),
+            Sizing::Column { width } => Along::Column(width),
+            Sizing::Styled => return,
         };
         for w in self.widgets.values_mut() {
-            if w.content.probe(height, res, now_ms) {
+            if w.content.probe(along, res, now_ms) {
                 self.view.surface_mut().mark_dirty(w.slot);
             }
         }
@@ -228,7 +255,7 @@ impl DocView {
                 w.slot = node.index;
                 continue;
             }
-            let mut widget = shelf.open(&node);
+            let mut widget = shelf.open(&node, self.room);
             widget.props = props;
             widget.slot = node.index;
             self.widgets.insert(node.id.clone(), widget);
@@ -237,6 +264,7 @@ impl DocView {
             changed = true;
         }
         self.widgets.retain(|id, _| there.contains(id));
+        self.opened |= changed;
         changed
     }
 

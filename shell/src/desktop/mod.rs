@@ -1,6 +1,31 @@
 //! The desktop on screen: documents, the app widgets in them, and the plates the shell draws around both.
 
+use std::sync::Arc;
+
+use ede_renderer::display::{DisplayList, Item, Key, Op, Ops};
+use ede_renderer::geometry::{Point, Rect};
+
 pub mod app_view;
+pub mod board;
+pub mod catalog;
 pub mod chrome;
+pub mod desk;
 pub mod doc_view;
+pub mod documents;
+pub mod dump;
+pub mod error_tile;
+pub mod native;
+pub mod offscreen;
+pub mod panel;
+pub mod popup;
+pub mod setup;
+pub mod shelf;
 pub mod style;
+pub mod values;
+pub mod window;
+
+/// Ops of the shell's own as a list.
+pub(crate) fn list_of(ops: Vec<Op>) -> DisplayList {
+    let ops = Arc::new(Ops::new(ops));
+    DisplayList { items: vec![Item::Node { key: Key { slot: chrome::PLATE_SLOT, over: false }, ops, at: Point::ZERO, clip: Rect::EVERYTHING }] }
+}

@@ -1,0 +1,133 @@
+//! The desktop document of one output: widgets on a grid, or where the person put them, inside what panels leave free.
+
+use std::sync::Arc;
+
+use ede_engine::documents::Document;
+use ede_renderer::View;
+use ede_renderer::display::DisplayList;
+use ede_renderer::geometry::{Rect, Size};
+use ede_renderer::resources::Resources;
+use eui_core::surface::Insets;
+use eui_core::types::{FlatComponent, ReduceIssue};
+use serde_json::{Value, json};
+
+use super::catalog;
+use super::chrome::SHADOW_ROOM;
+use super::doc_view::{DocView, Room, Shelf, Sizing};
+use super::style::Style;
+
+/// Edge of a cell and the gap between two (px).
+pub const CELL: f32 = 160.0;
+pub const GAP: f32 = 16.0;
+
+/// A desktop widget's size, in cells.
+pub fn cells_of(size: &str) -> (u32, u32) {
+    match size {
+        "m" => (2, 1),
+        "l" => (2, 2),
+        _ => (1, 1),
+    }
+}
+
+/// `n` cells with the gaps between them (px).
+pub fn span(n: u32) -> f32 {
+    n as f32 * CELL + n.saturating_sub(1) as f32 * GAP
+}
+
+/// Where the first cell begins when as many cells as fit are centred in `free` px.
+pub fn origin(free: f32) -> f32 {
+    let cells = ((free + GAP) / (CELL + GAP)).floor().max(1.0);
+    ((free - span(cells as u32)) / 2.0).max(0.0).floor()
+}
+
+pub struct Board {
+    pub doc: DocView,
+    components: Vec<Value>,
+    free: Rect,
+}
+
+impl Board {
+    /// A desktop from its document.
+    pub fn new(document: &Document, style: &Style) -> (Board, Vec<ReduceIssue>) {
+        let mut surface = style.surface(document.id().as_str(), eui_core::CORE_CATALOG_ID, catalog::extensions());
+        let outcome = surface.set_components(placed(document.components(), Size::default()));
+        let mut issues = outcome.issues;
+        issues.extend(surface.set_data("/", Some(document.data())).err().map(|message| ReduceIssue { id: String::new(), message }));
+        let mut doc = DocView::new(View::new(surface), Sizing::Styled, Room::Desktop);
+        doc.bindings = document.bindings();
+        (Board { doc, components: document.components().to_vec(), free: Rect::ZERO }, issues)
+    }
+
+    /// Lay the widgets out in `free`, the part of the output no panel stands on (output coordinates).
+    pub fn update(&mut self, free: Rect, shelf: &mut dyn Shelf, res: &mut Resources, now_ms: f64) {
+        if self.free != free {
+            self.free = free;
+            self.doc.view.surface_mut().set_components(placed(&self.components, free.size()));
+        }
+        self.doc.update(free.size(), Insets::default(), shelf, res, now_ms);
+    }
+
+    /// Output coordinates of the document's origin.
+    pub fn free(&self) -> Rect {
+        self.free
+    }
+
+    pub fn list(&self) -> &Arc<DisplayList> {
+        &self.doc.view.painted().main
+    }
+
+    /// The boxes the widgets' surfaces cover, shadow included, with the boxes that take presses (document coordinates).
+    pub fn places(&self) -> Vec<(String, Rect, Rect)> {
+        let all = Rect::of_size(self.free.size()).inset(-SHADOW_ROOM);
+        self.doc.widgets().map(|(id, w)| (id.to_string(), w.frame().inset(-SHADOW_ROOM).intersect(&all), w.frame())).collect()
+    }
+}
+
+/// The document with every widget put at its cell or point. Cells past the free area are pulled back to its last ones.
+fn placed(components: &[Value], free: Size) -> Vec<FlatComponent> {
+    let (ox, oy) = (origin(free.w), origin(free.h));
+    let mut all = Vec::with_capacity(components.len());
+    for c in components {
+        let mut c = c.clone();
+        if let Some(o) = c.as_object_mut() {
+            let text = |k: &str| o.get(k).and_then(Value::as_str).unwrap_or_default().to_string();
+            let pair = |k: &str| -> Option<(f32, f32)> {
+                let a = o.get(k)?.as_array()?;
+                Some((a.first()?.as_f64()? as f32, a.get(1)?.as_f64()? as f32))
+            };
+            let (root, size) = (text("id") == "root", text("size"));
+            let (cols, rows) = cells_of(&size);
+            let (w, h) = (span(cols), span(rows));
+            let at = pair("at").or_else(|| pair("cell").map(|(c, r)| (ox + c * (CELL + GAP), oy + r * (CELL + GAP))));
+            let style = o.entry("style").or_insert_with(|| json!({}));
+            if let Some(style) = style.as_object_mut() {
+                if root {
+                    for (k, v) in [("position", json!("relative")), ("width", json!("100%")), ("height", json!("100%"))] {
+                        style.entry(k).or_insert(v);
+                    }
+                }
+                if let Some((x, y)) = at {
+                    // Nothing is lost off the edge of a smaller screen.
+                    let (x, y) = (x.min((free.w - w).max(0.0)), y.min((free.h - h).max(0.0)));
+                    for (k, v) in [("position", json!("absolute")), ("left", json!(x)), ("top", json!(y)), ("width", json!(w)), ("height", json!(h))] {
+                        style.insert(k.into(), v);
+                    }
+                }
+            }
+        }
+        all.push(c);
+    }
+    all.into_iter().filter_map(|c| serde_json::from_value(c).ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_grid_is_centred_in_what_is_free() {
+        // 1280×800 under a panel that reserves 48: 7 × 4 cells with a margin of 32 on all sides.
+        assert_eq!((origin(1280.0), origin(752.0)), (32.0, 32.0));
+        assert_eq!((span(1), span(2)), (160.0, 336.0));
+    }
+}

@@ -1,0 +1,176 @@
+//! A panel: a document laid out as a slice of its output. The surface eui-core sees is the whole output with the panel's thickness as
+//! an inset, so that popups open away from the edge and flip and clamp to the output by themselves.
+
+use std::sync::Arc;
+
+use ede_renderer::View;
+use ede_renderer::display::{DisplayList, Item, Key};
+use ede_renderer::geometry::{Point, Radii, Rect, Size};
+use ede_renderer::resources::Resources;
+use eui_core::surface::Insets;
+use eui_core::types::{FlatComponent, ReduceIssue};
+use ede_engine::documents::{Document, Edge, PanelPlace};
+use serde_json::{Value, json};
+
+use super::catalog;
+use super::chrome::{PLATE_SLOT, Plate, SHADOW_ROOM};
+use super::doc_view::{DocView, Room, Shelf, Sizing};
+use super::style::Style;
+
+/// Between the panel's edge and its items, the border included.
+const PADDING: f32 = 4.0;
+
+/// The slot leaf the document hangs in.
+const SLOT: &str = "panel.slot";
+const ROOT: &str = "panel.root";
+
+pub struct Panel {
+    pub doc: DocView,
+    place: PanelPlace,
+    output: Size,
+    content: Arc<DisplayList>,
+    list: Arc<DisplayList>,
+}
+
+impl Panel {
+    /// A panel from its document. It shows what it could make of it; what the engine has against the rest comes back beside it.
+    pub fn new(document: &Document, place: PanelPlace, style: &Style) -> (Panel, Vec<ReduceIssue>) {
+        let mut surface = style.surface(document.id().as_str(), eui_core::CORE_CATALOG_ID, catalog::extensions());
+        let outcome = surface.set_components(components_of(document.components(), &place));
+        let data = surface.set_data("/", Some(document.data()));
+        let mut issues = outcome.issues;
+        issues.extend(data.err().map(|message| ReduceIssue { id: String::new(), message }));
+        let items = (place.thickness - 2.0 * PADDING).max(1.0);
+        let sizing = if place.edge.is_horizontal() { Sizing::Row { height: items } } else { Sizing::Column { width: items } };
+        let mut doc = DocView::new(View::new(surface), sizing, Room::Panel);
+        doc.bindings = document.bindings();
+        (Panel { doc, place, output: Size::default(), content: Arc::default(), list: Arc::default() }, issues)
+    }
+
+    pub fn place(&self) -> &PanelPlace {
+        &self.place
+    }
+
+    /// Say which output it stands on; its box follows from that alone.
+    pub fn stand_on(&mut self, output: Size) {
+        self.output = output;
+    }
+
+    /// Lay the panel out on an output of this size. Popups keep clear of the panel and of the output's edges.
+    pub fn update(&mut self, output: Size, shelf: &mut dyn Shelf, res: &mut Resources, now_ms: f64) {
+        self.output = output;
+        let clear = self.place.thickness + 2.0 * self.place.margin;
+        let mut insets = Insets::default();
+        *match self.place.edge {
+            Edge::Top => &mut insets.top,
+            Edge::Bottom => &mut insets.bottom,
+            Edge::Left => &mut insets.left,
+            Edge::Right => &mut insets.right,
+        } = clear;
+        self.doc.update(output, insets, shelf, res, now_ms);
+        let content = self.doc.view.painted().main.clone();
+        if !Arc::ptr_eq(&content, &self.content) {
+            self.content = content.clone();
+            let surface = self.doc.view.surface();
+            if let Some(theme) = surface.effective_theme().cloned() {
+                let recipes = res.recipes(&theme, surface.mode());
+                let plate = self.plate();
+                let key = Key { slot: PLATE_SLOT, over: true };
+                let content = Item::Nested { key, list: content, at: Point::ZERO, clip: plate, radii: Radii::NONE };
+                self.list = Arc::new(DisplayList { items: vec![Plate::Panel.item(plate, &recipes), content] });
+            }
+        }
+    }
+
+    /// The panel's box on its output.
+    pub fn plate(&self) -> Rect {
+        let (w, h) = (self.output.w, self.output.h);
+        let PanelPlace { edge, thickness: t, margin: m, .. } = self.place;
+        match edge {
+            Edge::Top => Rect::new(m, m, w - 2.0 * m, t),
+            Edge::Bottom => Rect::new(m, h - m - t, w - 2.0 * m, t),
+            Edge::Left => Rect::new(m, m, t, h - 2.0 * m),
+            Edge::Right => Rect::new(w - m - t, m, t, h - 2.0 * m),
+        }
+    }
+
+    /// The part of the output the panel's surface covers: the plate, the gap to the edge, room for the shadow.
+    pub fn area(&self) -> Rect {
+        self.plate().inset(-SHADOW_ROOM.max(self.place.margin)).intersect(&Rect::of_size(self.output))
+    }
+
+    /// Where the panel takes presses: its plate and the gap to its edge, so that a pointer thrown into the corner hits.
+    pub fn input(&self) -> Rect {
+        let p = self.plate();
+        let all = Rect::of_size(self.output);
+        match self.place.edge {
+            Edge::Top => Rect::new(0.0, 0.0, all.w, p.bottom()),
+            Edge::Bottom => Rect::new(0.0, p.y, all.w, all.h - p.y),
+            Edge::Left => Rect::new(0.0, 0.0, p.right(), all.h),
+            Edge::Right => Rect::new(p.x, 0.0, all.w - p.x, all.h),
+        }
+    }
+
+    /// A point of [`Panel::input`] moved onto the items: presses in the gap belong to the widget beside it.
+    pub fn onto_items(&self, p: Point) -> Point {
+        let items = self.plate().inset(PADDING);
+        Point::new(p.x.clamp(items.x, items.right() - 0.01), p.y.clamp(items.y, items.bottom() - 0.01))
+    }
+
+    /// Everything the panel shows, in output coordinates.
+    pub fn list(&self) -> &Arc<DisplayList> {
+        &self.list
+    }
+}
+
+/// The document's components as a slice of the output: its root at the edge, at the panel's thickness.
+fn components_of(components: &[Value], place: &PanelPlace) -> Vec<FlatComponent> {
+    let horizontal = place.edge.is_horizontal();
+    let end = matches!(place.edge, Edge::Bottom | Edge::Right);
+    let outer = json!({
+        "id": "root", "component": "Box", "children": [SLOT],
+        "style": {
+            "display": "flex", "flexDirection": if horizontal { "column" } else { "row" }, "width": "100%", "height": "100%",
+            "padding": place.margin, "justifyContent": if end { "flex-end" } else { "flex-start" },
+        },
+    });
+    let slot = json!({
+        "id": SLOT, "component": "Box", "children": [ROOT],
+        "style": {
+            "display": "flex", "flexDirection": if horizontal { "row" } else { "column" }, "alignItems": "stretch", "flexShrink": 0,
+            (if horizontal { "height" } else { "width" }): place.thickness, "padding": PADDING,
+        },
+    });
+    let mut all = vec![outer, slot];
+    for c in components {
+        let mut c = c.clone();
+        if let Some(o) = c.as_object_mut() {
+            let is = |k: &str, v: &str| o.get(k).and_then(Value::as_str) == Some(v);
+            let (root, widget, spacer) = (is("id", "root"), is("component", "AppWidget"), is("component", "Spacer"));
+            if spacer {
+                o.insert("component".into(), "Box".into());
+            }
+            if root {
+                o.insert("id".into(), ROOT.into());
+            }
+            let style = o.entry("style").or_insert_with(|| json!({}));
+            if let Some(style) = style.as_object_mut() {
+                let mut default = |key: &str, value: Value| {
+                    style.entry(key).or_insert(value);
+                };
+                if root || spacer {
+                    default("flexGrow", json!(1));
+                    default("minWidth", json!(0));
+                }
+                if widget {
+                    // A widget is an item of the panel: it answers to the pointer as one.
+                    default("borderRadius", json!("$radius.sm"));
+                    default(":hover", json!({"backgroundColor": "$color.accent"}));
+                    default(":pressed", json!({"backgroundColor": "$color.accent"}));
+                }
+            }
+        }
+        all.push(c);
+    }
+    all.into_iter().filter_map(|c| serde_json::from_value(c).ok()).collect()
+}

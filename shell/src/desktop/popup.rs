@@ -1,0 +1,123 @@
+//! What opens from a panel or a widget on a plate of its own: a widget's larger template, a menu. As wide as it says, as tall as its
+//! content, never taller than fits.
+
+use ede_engine::app_id::AppId;
+use ede_renderer::View;
+use ede_renderer::geometry::{Rect, Size};
+use ede_renderer::resources::Resources;
+use eui_core::surface::Insets;
+use serde_json::{Value, json};
+
+use super::board::span;
+use super::catalog;
+use super::doc_view::{DocView, Room, Shelf, Sizing};
+use super::style::Style;
+
+/// Between a widget popup's edge and its content (px).
+const PADDING: f32 = 16.0;
+
+/// Between the popup and the item it opened from.
+pub const DISTANCE: f32 = 8.0;
+
+/// The tallest popup, whatever its content says.
+const TALLEST: f32 = 640.0;
+
+/// The leaf of a widget popup's content.
+pub const CONTENT: &str = "content";
+
+/// The event of a menu's entry, with its number in the context.
+const CHOSEN: &str = "menu.chosen";
+
+/// Width of a menu (mocks: "Popup and menu").
+const MENU: f32 = 208.0;
+
+/// One line of a menu.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    pub icon: &'static str,
+    pub label: String,
+    /// A line above sets it apart from what comes before.
+    pub apart: bool,
+}
+
+impl Entry {
+    pub fn new(icon: &'static str, label: impl Into<String>) -> Entry {
+        Entry { icon, label: label.into(), apart: false }
+    }
+
+    pub fn apart(mut self) -> Entry {
+        self.apart = true;
+        self
+    }
+}
+
+pub struct Popup {
+    pub doc: DocView,
+    /// The leaf it was opened from; empty for a menu.
+    pub widget: String,
+    width: f32,
+    size: Size,
+}
+
+impl Popup {
+    /// A widget of `app` opened large.
+    pub fn app(app: &AppId, widget: &str, screen: &str, size: &str, params: &Value, style: &Style) -> Popup {
+        let components = json!([
+            {"id": "root", "component": "Box", "children": ["scroll"],
+             "style": {"display": "flex", "flexDirection": "column", "alignItems": "stretch", "padding": PADDING, "maxHeight": TALLEST}},
+            {"id": "scroll", "component": "Box", "children": [CONTENT],
+             "style": {"display": "flex", "flexDirection": "column", "alignItems": "stretch", "overflowY": "auto"}},
+            {"id": CONTENT, "component": catalog::CONTENT, "app": app.as_str(), "screen": screen, "size": size, "params": params, "style": {"flexShrink": 0}},
+        ]);
+        let width = span(2);
+        Popup::new(components, widget, width, Sizing::Column { width: width - 2.0 * PADDING }, style)
+    }
+
+    /// A menu of these entries.
+    pub fn menu(entries: &[Entry], style: &Style) -> Popup {
+        let mut children = Vec::new();
+        let mut all = Vec::new();
+        for (n, e) in entries.iter().enumerate() {
+            if e.apart && n > 0 {
+                children.push(format!("line.{n}"));
+                all.push(json!({"id": format!("line.{n}"), "component": "Box", "style": {"height": 1, "flexShrink": 0, "marginVertical": 4, "marginHorizontal": -3, "backgroundColor": "$color.border"}}));
+            }
+            let id = format!("entry.{n}");
+            all.push(json!({"id": id, "component": "Box", "pressable": true, "children": [format!("{id}.icon"), format!("{id}.label")],
+                "accessibility": {"role": "button", "label": e.label},
+                "on": {"press": {"event": {"name": CHOSEN, "context": {"entry": n}}}},
+                "style": {"display": "flex", "flexDirection": "row", "alignItems": "center", "gap": 8, "height": 24, "flexShrink": 0, "paddingHorizontal": 8,
+                    "borderRadius": "$radius.sm", ":hover": {"backgroundColor": "$color.accent"}, ":focus-visible": {"backgroundColor": "$color.accent"}}}));
+            all.push(json!({"id": format!("{id}.icon"), "component": "Icon", "name": e.icon, "size": "sm", "style": {"color": "$color.mutedForeground"}}));
+            all.push(json!({"id": format!("{id}.label"), "component": "Text", "text": e.label, "lines": 1, "style": {"minWidth": 0}}));
+            children.push(id);
+        }
+        all.push(json!({"id": "root", "component": "Box", "children": children, "accessibility": {"role": "menu"},
+            "style": {"display": "flex", "flexDirection": "column", "padding": 4, "maxHeight": TALLEST, "overflowY": "auto"}}));
+        Popup::new(Value::Array(all), "", MENU, Sizing::Styled, style)
+    }
+
+    fn new(components: Value, widget: &str, width: f32, sizing: Sizing, style: &Style) -> Popup {
+        let mut surface = style.surface("popup", eui_core::CORE_CATALOG_ID, catalog::extensions());
+        let list = components.as_array().cloned().unwrap_or_default();
+        surface.set_components(list.into_iter().filter_map(|c| serde_json::from_value(c).ok()).collect());
+        Popup { doc: DocView::new(View::new(surface), sizing, Room::Popup), widget: widget.into(), width, size: Size::default() }
+    }
+
+    /// The entry a menu's event chose.
+    pub fn chosen(name: &str, context: &Value) -> Option<usize> {
+        (name == CHOSEN).then(|| context.get("entry").and_then(Value::as_u64)).flatten().map(|n| n as usize)
+    }
+
+    /// Lay out; answers the plate's size. `around` is the room its own popups may use beyond it.
+    pub fn update(&mut self, around: Insets, shelf: &mut dyn Shelf, res: &mut Resources, now_ms: f64) -> Size {
+        self.doc.update(Size::new(self.width, 0.0), around, shelf, res, now_ms);
+        let content = self.doc.view.scene().size();
+        self.size = Size::new(self.width, content.h.clamp(8.0, TALLEST).ceil());
+        self.size
+    }
+
+    pub fn plate(&self) -> Rect {
+        Rect::of_size(self.size)
+    }
+}
