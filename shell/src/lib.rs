@@ -3,8 +3,11 @@
 //! what talks to the session (Wayland, D-Bus, files, the clock) lives here.
 
 pub mod cli;
+pub mod clock;
 pub mod desktop;
+pub mod desktop_entries;
 pub mod formatter;
+pub mod packages;
 pub mod paths;
 pub mod sources;
 pub mod wayland;

@@ -5,9 +5,13 @@
 //! - [`schema`] holds the shape of every format once: the checker and the JSON Schemas both come from it
 //! - [`package`] is an app, [`documents`] the desktop as data, [`theme`] how it looks, [`stream`] A2UI messages; [`check`] tells
 //!   them apart, [`surface`] holds component lists against their catalog
-//! - [`records`] keeps what the apps' people write: one database, one thread, one transaction per action
+//! - [`apps`] are the installed packages, [`records`] what their people write: one database, one thread, one transaction per action
+//! - [`binding`] says which part of a surface follows which source, [`actions`] what a press may do
 
+pub mod actions;
 pub mod app_id;
+pub mod apps;
+pub mod binding;
 pub mod check;
 pub mod clock;
 pub mod documents;

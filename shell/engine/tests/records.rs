@@ -385,7 +385,6 @@ fn a_query_sees_every_write_at_once() {
     let store = store(&dir.path().join("records.db"));
     let request = RecordsRequest::parse(
         "records:entry?sum=hours&sort=hours&order=asc",
-        &app(),
         &package(),
         |_| None,
     )

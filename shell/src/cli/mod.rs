@@ -4,8 +4,12 @@
 //! turns those into output and exit codes: 0 done, 1 failed (`error: what, where, what to do` on stderr), 2 wrong usage (clap's
 //! own message). A command never prints to stderr and never ends the process itself.
 
+mod apps;
 mod check;
+mod context;
 mod output;
+mod query;
+mod records;
 mod schema;
 mod snapshot;
 
@@ -35,7 +39,10 @@ struct Ede {
 /// Every command there is. A new one is a file beside this, a variant here and a line in [`Command::run`].
 #[derive(Debug, Subcommand)]
 enum Command {
+    Apps(apps::Apps),
     Check(check::Check),
+    Query(query::Query),
+    Records(records::Records),
     Schema(schema::Schema),
     /// One picture of a package, a document or an A2UI stream
     Snapshot(snapshot::Snapshot),
@@ -44,7 +51,10 @@ enum Command {
 impl Command {
     fn run(self, paths: &Paths, out: &mut Output) -> Result<Exit, Failure> {
         match self {
+            Command::Apps(command) => command.run(paths, out),
             Command::Check(command) => command.run(paths, out),
+            Command::Query(command) => command.run(paths, out),
+            Command::Records(command) => command.run(paths, out),
             Command::Schema(command) => command.run(out),
             Command::Snapshot(command) => command.run(paths, out),
         }

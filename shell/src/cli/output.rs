@@ -25,7 +25,7 @@ impl Output {
     pub fn line(&mut self, text: impl Display) -> io::Result<()> {
         let text = one_line(&text.to_string());
         let printed = writeln!(self.to, "{text}");
-        self.note(printed)
+        self.heed(printed)
     }
 
     /// One JSON document, indented, with a line end.
@@ -33,19 +33,25 @@ impl Output {
         let printed = serde_json::to_writer_pretty(&mut self.to, value)
             .map_err(io::Error::from)
             .and_then(|()| self.to.write_all(b"\n"));
-        self.note(printed)
+        self.heed(printed)
     }
 
     /// Bytes as they are (a document, a schema).
     pub fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         let printed = self.to.write_all(bytes);
-        self.note(printed)
+        self.heed(printed)
+    }
+
+    /// Something the person should know beside the answer; goes to standard error.
+    pub fn note(&mut self, text: impl Display) {
+        // Nobody reads it: then nobody is told, and the answer stands.
+        let _ = writeln!(io::stderr(), "note: {}", one_line(&text.to_string()));
     }
 
     /// Everything printed has reached the reader.
     pub fn finish(&mut self) -> io::Result<()> {
         let printed = self.to.flush();
-        self.note(printed)
+        self.heed(printed)
     }
 
     /// The reader closed its end: what is printed from now on goes nowhere, and that is no error of ours.
@@ -53,7 +59,7 @@ impl Output {
         self.closed
     }
 
-    fn note<T>(&mut self, printed: io::Result<T>) -> io::Result<T> {
+    fn heed<T>(&mut self, printed: io::Result<T>) -> io::Result<T> {
         self.closed |= printed
             .as_ref()
             .is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe);

@@ -1,4 +1,4 @@
-//! Writing: one batch as one transaction, with its history; taking one back; sweeping out what has been in the trash too long.
+//! Writing: one batch as one transaction, with its history.
 //!
 //! eui-core's `apply_record_batch` decides what an app's write does to a record and whether the kind's schema allows it; this adds
 //! the rows around it. Nothing is visible to anybody before the commit.
@@ -9,11 +9,13 @@ use serde_json::{Value, json};
 
 use super::id::IdSource;
 use super::model::{
-    ActionId, Batch, Kind, Operation, Put, RECORD_MAX_BYTES, Receipt, Record, RecordId, Via, Write,
+    ActionId, Batch, Kind, Operation, Put, RECORD_MAX_BYTES, Receipt, Record, RecordId, Write,
 };
-use super::read::{Stored, one, stored};
+use super::read::{Stored, one};
 use crate::app_id::AppId;
-use crate::clock::{iso, parse_instant};
+use crate::clock::iso;
+use crate::package::kinds::{RefTarget, ref_target};
+use crate::package::rules::{Policy, check_move};
 
 /// Why a batch did not land: SQLite, or the data's own rules.
 pub(super) enum Stop {
@@ -27,16 +29,11 @@ impl From<rusqlite::Error> for Stop {
     }
 }
 
-type Step<T> = Result<T, Stop>;
+pub(super) type Step<T> = Result<T, Stop>;
 
-fn refused<T>(why: impl Into<String>) -> Step<T> {
+pub(super) fn refused<T>(why: impl Into<String>) -> Step<T> {
     Err(Stop::Refused(why.into()))
 }
-
-/// Days a deleted record can be brought back, and a removed app's records are kept.
-const TRASH_DAYS: i64 = 30;
-/// Days history is kept.
-const HISTORY_DAYS: i64 = 90;
 
 /// Write `batch` at `now`, whole or not at all.
 pub(super) fn commit(
@@ -117,10 +114,6 @@ fn apply(
     ids: &mut dyn IdSource,
     at: (ActionId, usize),
 ) -> Step<RecordId> {
-    let fresh = |ids: &mut dyn IdSource| {
-        ids.next(now)
-            .map_err(|e| Stop::Refused(format!("no id can be made: {e}")))
-    };
     let (id, kind) = match write {
         Write::Upsert { kind, id, .. } => (id.clone(), Some(kind)),
         Write::Delete { id, kind } => (Some(id.clone()), kind.as_ref()),
@@ -133,7 +126,7 @@ fn apply(
         .flatten();
     let id = match id {
         Some(id) => id,
-        None => fresh(ids)?,
+        None => fresh(tx, &batch.app, ids, now)?,
     };
     if let (Some(existing), Some(kind)) = (&existing, kind)
         && existing.record.kind != *kind
@@ -153,9 +146,87 @@ fn apply(
             now,
         )?,
     };
+    allowed(tx, batch, write, operation, existing.as_ref(), &after)?;
     save(tx, &batch.app, &after)?;
     log(tx, &batch.app, at, operation, existing.as_ref(), &after)?;
     Ok(after.record.id)
+}
+
+/// An id that no record of the app has or had.
+fn fresh(
+    tx: &Transaction<'_>,
+    app: &AppId,
+    ids: &mut dyn IdSource,
+    now: Timestamp,
+) -> Step<RecordId> {
+    loop {
+        let id = ids
+            .next(now)
+            .map_err(|e| Stop::Refused(format!("no id can be made: {e}")))?;
+        if one(tx, app, &id)?.is_none() {
+            return Ok(id);
+        }
+    }
+}
+
+/// The rules of the kind beyond its schema: who may write, which state may follow which, whether what it refers to is there.
+fn allowed(
+    tx: &Transaction<'_>,
+    batch: &Batch,
+    write: &Write,
+    operation: Operation,
+    before: Option<&Stored>,
+    after: &Stored,
+) -> Step<()> {
+    let Some(package) = &batch.package else {
+        return Ok(());
+    };
+    let record = &after.record;
+    let Some(kind) = package.kind(record.kind.as_str()) else {
+        return Ok(());
+    };
+    let policy = Policy::of(kind, package.format());
+    let actor = batch.actor();
+    let owner = before.map_or(&record.author, |before| &before.record.author);
+    let level = match operation {
+        Operation::Create => policy.create,
+        Operation::Update | Operation::Restore => policy.update,
+        Operation::Delete => policy.delete,
+    };
+    if !level.allows(actor, owner) {
+        let verb = operation.as_str();
+        return refused(format!(
+            "{} may not {verb} this {}",
+            batch.actor, record.kind
+        ));
+    }
+    if operation == Operation::Delete {
+        return Ok(());
+    }
+    // What is put from outside stands as it was elsewhere, in whatever state.
+    if !matches!(write, Write::Put { .. }) {
+        let before = before.map(|before| &before.record.data);
+        check_move(kind, before, &record.data, &record.author, actor).map_err(Stop::Refused)?;
+    }
+    for (field, value) in &record.data {
+        let Some(RefTarget::Kind(target)) = ref_target(kind, field) else {
+            continue;
+        };
+        let there = match value.as_str().map(RecordId::parse) {
+            // No reference, and what the schema had to say about it is said.
+            None => continue,
+            Some(Ok(id)) => one(tx, &batch.app, &id)?.is_some_and(|to| {
+                to.record.deleted_at.is_none() && to.record.kind.as_str() == target
+            }),
+            Some(Err(_)) => false,
+        };
+        // A reference that was left dangling by a deletion may stay.
+        let unchanged = before.is_some_and(|before| before.record.data.get(field) == Some(value));
+        if !there && !unchanged {
+            return refused(format!("{field} refers to no {target}"));
+        }
+    }
+    Ok(())
 }
 
 /// An app's own write, as eui-core decides it. `live` is the record unless it is new or in the trash.
@@ -179,11 +250,16 @@ fn run(
         } => json!({"op": "upsert", "kind": kind.as_str(), "id": id.as_str(), "data": data}),
         Write::Delete { .. } | Write::Put { .. } => json!({"op": "delete", "id": id.as_str()}),
     };
+    let package = batch.package.as_deref();
+    if package.is_none() && !matches!(write, Write::Delete { .. }) {
+        return refused("the app is not installed");
+    }
+    let kinds = package.and_then(|package| package.value().get("records"));
     let rows: Vec<Value> = live.map(Stored::as_row).into_iter().collect();
     let (after, _) = eui_core::host::apply_record_batch(
         &rows,
         &[spelled],
-        Some(&batch.kinds),
+        kinds,
         Some(&batch.actor),
         &iso(now),
         |_| id.to_string(),
@@ -220,9 +296,11 @@ fn place(
     id: RecordId,
     now: Timestamp,
 ) -> Step<(Operation, Stored)> {
-    let schema = batch
-        .kinds
-        .get(kind.as_str())
+    let Some(package) = &batch.package else {
+        return refused("the app is not installed");
+    };
+    let schema = package
+        .kind(kind.as_str())
         .and_then(|kind| kind.get("schema"));
     let Some(schema) = schema else {
         return refused(format!("the app declares no kind {kind}"));
@@ -288,9 +366,13 @@ fn new(
             deleted_at: None,
             revision: 1,
         },
-        package_version: batch.version.clone(),
+        package_version: version(batch).unwrap_or_default().to_owned(),
         updated_by: batch.actor.clone(),
     }
+}
+
+fn version(batch: &Batch) -> Option<&str> {
+    batch.package.as_ref().map(|package| package.version())
 }
 
 /// The record as a write by `batch` leaves it, before what the write itself changes.
@@ -298,13 +380,15 @@ fn next(batch: &Batch, before: &Stored, now: Timestamp) -> Stored {
     let mut after = before.clone();
     after.record.revision += 1;
     after.record.updated_at = now;
-    after.package_version.clone_from(&batch.version);
+    if let Some(version) = version(batch) {
+        after.package_version = version.to_owned();
+    }
     after.updated_by.clone_from(&batch.actor);
     after
 }
 
 /// Store a record's new state.
-fn save(tx: &Transaction<'_>, app: &AppId, after: &Stored) -> Step<()> {
+pub(super) fn save(tx: &Transaction<'_>, app: &AppId, after: &Stored) -> Step<()> {
     let record = &after.record;
     let data = serde_json::to_string(&record.data).map_err(|e| Stop::Refused(e.to_string()))?;
     if data.len() > RECORD_MAX_BYTES {
@@ -336,7 +420,7 @@ fn save(tx: &Transaction<'_>, app: &AppId, after: &Stored) -> Step<()> {
     Ok(())
 }
 
-fn log(
+pub(super) fn log(
     tx: &Transaction<'_>,
     app: &AppId,
     (action, position): (ActionId, usize),
@@ -364,164 +448,4 @@ fn log(
         record.revision,
     ])?;
     Ok(())
-}
-
-/// Take `action` of `app` back: every record it touched is as it was before it. Refused when one has been written since, so
-/// that an undo never takes back more than was asked.
-pub(super) fn undo(
-    connection: &mut Connection,
-    app: &AppId,
-    action: ActionId,
-    actor: &str,
-    now: Timestamp,
-) -> Step<Receipt> {
-    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // The state before the action is that before its first write of a record; the revision to find is that of its last.
-    let steps: Vec<(String, Option<String>, i64)> = {
-        let mut statement = tx.prepare_cached(
-            "SELECT h.record, (SELECT f.before FROM history f WHERE f.action = h.action AND f.record = h.record ORDER BY f.position LIMIT 1), max(h.revision)
-             FROM history h WHERE h.action = ?1 AND h.app = ?2 GROUP BY h.record ORDER BY min(h.position)",
-        )?;
-        let rows = statement.query_map(params![action.0, app.as_str()], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-        })?;
-        rows.collect::<Result<_, _>>()?
-    };
-    if steps.is_empty() {
-        return refused(format!(
-            "action {} is not in the history of {app}",
-            action.0
-        ));
-    }
-    tx.execute(
-        "INSERT INTO actions (app, actor, via, at, undoes) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![
-            app.as_str(),
-            actor,
-            Via::Undo.as_str(),
-            now.as_millisecond(),
-            action.0
-        ],
-    )?;
-    let undoing = ActionId(tx.last_insert_rowid());
-    let mut ids = Vec::with_capacity(steps.len());
-    for (position, (id, before, revision)) in steps.into_iter().enumerate() {
-        let id = RecordId::parse(&id).map_err(|e| Stop::Refused(e.to_string()))?;
-        let Some(current) =
-            one(&tx, app, &id)?.filter(|current| current.record.revision == revision)
-        else {
-            return refused(format!("record {id} has changed since"));
-        };
-        let (operation, after) = reverted(&current, before.as_deref(), actor, now)?;
-        save(&tx, app, &after)?;
-        log(
-            &tx,
-            app,
-            (undoing, position),
-            operation,
-            Some(&current),
-            &after,
-        )?;
-        ids.push(id);
-    }
-    tx.commit()?;
-    Ok(Receipt {
-        action: Some(undoing),
-        ids,
-    })
-}
-
-/// `current` as the snapshot `before` has it; into the trash where there was none.
-fn reverted(
-    current: &Stored,
-    before: Option<&str>,
-    actor: &str,
-    now: Timestamp,
-) -> Step<(Operation, Stored)> {
-    let mut after = current.clone();
-    after.record.revision += 1;
-    after.updated_by = actor.to_owned();
-    let Some(before) = before else {
-        after.record.updated_at = now;
-        after.record.deleted_at = Some(now);
-        return Ok((Operation::Delete, after));
-    };
-    let unreadable = || {
-        Stop::Refused(format!(
-            "the history of record {} cannot be read",
-            current.record.id
-        ))
-    };
-    let snapshot: Value = serde_json::from_str(before).map_err(|_| unreadable())?;
-    let text = |key: &str| {
-        snapshot
-            .get(key)
-            .and_then(Value::as_str)
-            .ok_or_else(unreadable)
-    };
-    let instant = |key: &str| text(key).and_then(|text| parse_instant(text).ok_or_else(unreadable));
-    let record = &mut after.record;
-    record.data = snapshot
-        .get("data")
-        .and_then(Value::as_object)
-        .cloned()
-        .ok_or_else(unreadable)?;
-    record.author = text("author")?.to_owned();
-    record.created_at = instant("createdAt")?;
-    record.updated_at = instant("updatedAt")?;
-    Ok((
-        if record.deleted_at.take().is_some() {
-            Operation::Restore
-        } else {
-            Operation::Update
-        },
-        after,
-    ))
-}
-
-/// Note that `app` was removed at `now` (its records stay for [`TRASH_DAYS`]), or, with `None`, that it is there again.
-pub(super) fn mark_removed(
-    connection: &Connection,
-    app: &AppId,
-    at: Option<Timestamp>,
-) -> Step<()> {
-    match at {
-        Some(at) => connection.execute("INSERT INTO removed_apps (app, removed_at) VALUES (?1, ?2) ON CONFLICT (app) DO NOTHING", params![app.as_str(), at.as_millisecond()])?,
-        None => connection.execute("DELETE FROM removed_apps WHERE app = ?1", [app.as_str()])?,
-    };
-    Ok(())
-}
-
-/// Remove for good what has been in the trash, or belongs to an app removed, for [`TRASH_DAYS`], and history older than
-/// [`HISTORY_DAYS`]. Answers how many records went.
-pub(super) fn sweep(connection: &mut Connection, now: Timestamp) -> Step<usize> {
-    const DAY: i64 = 24 * 60 * 60 * 1000;
-    let now = now.as_millisecond();
-    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let gone = tx.execute(
-        "DELETE FROM records WHERE deleted_at < ?1 OR app IN (SELECT app FROM removed_apps WHERE removed_at < ?1)",
-        [now - TRASH_DAYS * DAY],
-    )?;
-    tx.execute(
-        "DELETE FROM removed_apps WHERE removed_at < ?1",
-        [now - TRASH_DAYS * DAY],
-    )?;
-    tx.execute(
-        "DELETE FROM history WHERE action IN (SELECT id FROM actions WHERE at < ?1) OR NOT EXISTS (SELECT 1 FROM records r WHERE r.app = history.app AND r.id = history.record)",
-        [now - HISTORY_DAYS * DAY],
-    )?;
-    tx.execute("DELETE FROM actions WHERE at < ?1 AND NOT EXISTS (SELECT 1 FROM history h WHERE h.action = actions.id)", [now - HISTORY_DAYS * DAY])?;
-    tx.commit()?;
-    Ok(gone)
-}
-
-/// The records of `app` in the trash, newest first.
-pub(super) fn trash(connection: &Connection, app: &AppId) -> rusqlite::Result<Vec<Record>> {
-    let sql = format!(
-        "SELECT {} FROM records WHERE app = ?1 AND deleted_at IS NOT NULL ORDER BY deleted_at DESC, id",
-        super::read::COLUMNS
-    );
-    let mut statement = connection.prepare_cached(&sql)?;
-    let rows = statement.query_map([app.as_str()], |row| Ok(stored(row)?.record))?;
-    rows.collect()
 }

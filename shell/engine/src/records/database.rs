@@ -13,7 +13,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::apply::Stop;
 use super::cache::RowCache;
-use super::error::{StoreError, is_damage};
+use super::error::{StoreError, is_busy, is_damage};
 use super::id::IdSource;
 use super::model::{Change, Kind};
 use super::schema::{self, Found};
@@ -77,12 +77,34 @@ impl Database {
         std::mem::take(&mut self.events)
     }
 
-    /// Did another process write? Its changes become events.
-    pub fn look(&mut self) {
-        // A watch fires for our own writes and for a file that is gone too; whatever is wrong is told as an event.
-        if self.path.exists() {
-            let _ = self.read(|_| Ok(()));
+    /// Somebody has touched the database's files: if another process has written, its changes become events. `false`: it is still
+    /// writing, look again.
+    ///
+    /// The log is written before the commit in it can be seen (SQLite publishes it after the sync), so looking at once would miss
+    /// it and nothing would say so later. Whoever writes holds the write lock until the commit is public: once we have had that
+    /// lock, it is.
+    pub fn look(&mut self) -> bool {
+        if !self.path.exists() {
+            return true;
         }
+        let waited = self.attempt(|database| {
+            let open = database.opened()?;
+            let turn = if open.writable {
+                open.connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK")
+            } else {
+                Ok(())
+            };
+            match turn {
+                Err(error) if is_busy(&error) => Ok(false),
+                turn => {
+                    turn?;
+                    database.freshen()?;
+                    Ok(true)
+                }
+            }
+        });
+        // Whatever else is wrong has become an event; looking again would not mend it.
+        waited.unwrap_or(true)
     }
 
     /// Run `work` on the newest state.
@@ -394,10 +416,11 @@ fn open(path: &Path, patience: Duration) -> Result<Open, Fault> {
         Some(connection) => connection,
         None => readable(path, patience)?,
     };
-    let found = if is_writable {
-        schema::migrate(&mut connection)?
-    } else {
-        schema::inspect(&connection)?
+    let found = match schema::inspect(&connection)? {
+        // A current database is opened without a write, so a lock somebody holds does not keep anybody from reading.
+        Found::Version(schema::CURRENT) => Found::Version(schema::CURRENT),
+        _ if is_writable => schema::migrate(&mut connection)?,
+        found => found,
     };
     match found {
         Found::Version(schema::CURRENT) => {}

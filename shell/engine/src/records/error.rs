@@ -61,6 +61,15 @@ impl StoreError {
     }
 }
 
+/// Does SQLite say that somebody else holds the database?
+pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error_code();
+    matches!(
+        code,
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
+    )
+}
+
 /// Does SQLite say that the file itself is broken?
 pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(

@@ -1,13 +1,14 @@
 //! What wakes the store's thread: a job from another thread, or another process's write to the database. The thread sleeps in
-//! one `poll` over an eventfd and an inotify watch; no timer runs.
+//! one `poll` over an eventfd and an inotify watch; a timer runs only while another process is in the middle of a write.
 
 use std::collections::VecDeque;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
-use rustix::event::{EventfdFlags, PollFd, PollFlags};
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec};
 use rustix::fs::inotify::{self, CreateFlags, WatchFlags};
 use rustix::io::Errno;
 
@@ -19,6 +20,14 @@ pub(super) type Job = Box<dyn FnOnce(Option<&mut Database>) + Send>;
 struct Queue {
     jobs: VecDeque<Job>,
     stopped: bool,
+}
+
+/// What the store's thread does next.
+pub(super) enum Next {
+    Job(Job),
+    /// Every job is done, and none will come.
+    Stop,
+    Sleep,
 }
 
 /// The jobs waiting and the descriptor that says so.
@@ -61,12 +70,14 @@ impl Mailbox {
         self.ring();
     }
 
-    pub fn take(&self) -> Option<Job> {
-        self.queue().jobs.pop_front()
-    }
-
-    pub fn is_stopped(&self) -> bool {
-        self.queue().stopped
+    /// What the thread does now.
+    pub fn next(&self) -> Next {
+        let mut queue = self.queue();
+        match queue.jobs.pop_front() {
+            Some(job) => Next::Job(job),
+            None if queue.stopped => Next::Stop,
+            None => Next::Sleep,
+        }
     }
 
     fn ring(&self) {
@@ -74,13 +85,14 @@ impl Mailbox {
         let _ = rustix::io::write(&self.wake, &1u64.to_ne_bytes());
     }
 
-    /// Sleep until there is a job or `watch` has seen a write. `true`: the watch has.
-    pub fn wait(&self, watch: Option<&Watch>) -> bool {
+    /// Sleep until there is a job, `watch` has seen a write or `limit` has passed. `true`: the watch has seen one.
+    pub fn wait(&self, watch: Option<&Watch>, limit: Option<Duration>) -> bool {
         let wake = PollFd::new(&self.wake, PollFlags::IN);
         let watched = watch.map(|watch| PollFd::new(&watch.inotify, PollFlags::IN));
         let mut fds: Vec<PollFd<'_>> = std::iter::once(wake).chain(watched).collect();
         // Interrupted or failed, the loop looks for jobs and comes back.
-        let _ = rustix::event::poll(&mut fds, None);
+        let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());
+        let _ = rustix::event::poll(&mut fds, limit.as_ref());
         let _ = rustix::io::read(&self.wake, &mut [0; 8]);
         watch.is_some_and(Watch::drain)
     }

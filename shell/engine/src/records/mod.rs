@@ -17,7 +17,6 @@
 
 mod apply;
 mod cache;
-mod computed;
 mod database;
 mod error;
 mod id;
@@ -27,6 +26,8 @@ mod query;
 mod read;
 mod schema;
 mod store;
+mod sweep;
+mod undo;
 
 pub use error::StoreError;
 pub use id::{IdSource, RandomIds};

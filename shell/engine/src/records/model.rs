@@ -8,6 +8,8 @@ use serde_json::{Map, Value};
 
 use crate::app_id::AppId;
 use crate::clock::{iso, parse_instant};
+use crate::package::Package;
+use crate::package::rules::Actor;
 
 /// The member everything on this machine is written by: the person. Packages may be tried as somebody else (`--as`).
 pub const LOCAL: &str = "local";
@@ -259,11 +261,9 @@ impl Via {
 #[derive(Debug, Clone)]
 pub struct Batch {
     pub app: AppId,
-    /// The package's `records`: the kinds and their schemas.
-    pub kinds: Arc<Value>,
-    /// The package's version, kept with every record it wrote.
-    pub version: String,
-    /// Who writes ([`LOCAL`] unless tried as somebody else).
+    /// The app's package: its kinds, their schemas and rules. Without one (an app that was removed) records can be deleted only.
+    pub package: Option<Arc<Package>>,
+    /// Who writes ([`LOCAL`], who owns every app here, unless tried as somebody else).
     pub actor: String,
     pub via: Via,
     /// The package action's name, when it was one.
@@ -271,6 +271,34 @@ pub struct Batch {
     /// A key that makes a repeated batch harmless: the same app and key answer the first receipt and write nothing.
     pub key: Option<String>,
     pub writes: Vec<Write>,
+}
+
+impl Batch {
+    /// `writes` to the app of `package`, by the person, with no name and no key.
+    pub fn new(package: Arc<Package>, via: Via, writes: Vec<Write>) -> Batch {
+        Batch {
+            app: package.id().clone(),
+            package: Some(package),
+            actor: LOCAL.into(),
+            via,
+            action: None,
+            key: None,
+            writes,
+        }
+    }
+
+    /// The actor, as the package's rules see them.
+    pub(super) fn actor(&self) -> Actor<'_> {
+        actor(&self.actor)
+    }
+}
+
+/// A member as a package's rules see them: the person at this machine owns its apps, anybody else is a member.
+pub(super) fn actor(member: &str) -> Actor<'_> {
+    Actor {
+        member,
+        owner: member == LOCAL,
+    }
 }
 
 /// What a committed batch answers.

@@ -1,28 +1,29 @@
 //! A records source as a question to the store: `records:<kind>?…`, a package query by name, another app's records where that app
-//! allows it. eui-core parses and evaluates; this resolves whose rows are meant, refuses what the package does not declare, and
-//! says what the answer depends on.
+//! allows it. eui-core parses and evaluates; this resolves whose rows are meant, refuses what the package does not declare, lays
+//! computed fields, policies, states and refs around the evaluation, and says what the answer depends on.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use eui_core::cel::ExpressionEnv;
 use eui_core::host::{
     RECORDS_SCHEME, RecordRow, RecordsContext, RecordsQuery, expand_query_source,
     fill_query_templates, parse_records_json, parse_records_source, parse_source,
     records_value_owned,
 };
 use jiff::Zoned;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
-use super::computed::Computed;
-use super::model::{Change, Kind};
+use super::model::{Change, Kind, actor};
 use crate::app_id::AppId;
-use crate::clock::{local_iso, offset_in};
+use crate::clock::local_iso;
+use crate::package::kinds::{RefTarget, RowKeys, computed_of, ref_target, with_computed};
+use crate::package::rules::{Policy, next_states};
+use crate::package::{Package, split_expand};
 
 /// Who looks, and when: what an answer depends on besides the rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Viewer {
-    /// The member id `mine` means.
+    /// The member id `mine` means; [`super::LOCAL`] may read everything.
     pub me: String,
     /// Now, in the zone days are read in.
     pub now: Zoned,
@@ -32,7 +33,7 @@ pub struct Viewer {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum QueryError {
     /// It is not `records:<kind>`.
-    #[error("{0:?} is no records source, write records:<kind>?…")]
+    #[error("{0:?} is no records source, write records:KIND")]
     NotRecords(String),
     /// The app declares no such kind.
     #[error("the app declares no kind {0:?}")]
@@ -53,27 +54,40 @@ pub enum QueryError {
 }
 
 /// A question about the records of one kind, ready to be asked again and again.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct RecordsRequest {
-    reads: Option<Change>,
+    /// The package whose rows are read.
+    package: Arc<Package>,
+    /// Does the app itself ask? Another one sees stored fields only.
+    own: bool,
+    /// The kind asked, then the kinds its refs follow.
+    reads: Vec<Change>,
     query: RecordsQuery,
-    computed: Option<Arc<Computed>>,
+    /// The fields whose refs are followed.
+    refs: Vec<(String, RefTarget)>,
+}
+
+impl PartialEq for RecordsRequest {
+    fn eq(&self, other: &RecordsRequest) -> bool {
+        (self.own, &self.reads, &self.query, &self.refs)
+            == (other.own, &other.reads, &other.query, &other.refs)
+            && self.package.content_hash() == other.package.content_hash()
+    }
 }
 
 impl RecordsRequest {
-    /// What `source` asks, in the surface of the app `app` with the package `package`. `other` answers another installed app's
-    /// package, for `?app=`.
+    /// What `source` asks in a surface of `package`. `other` answers another installed app's package, for `?app=`.
     pub fn parse(
         source: &str,
-        app: &AppId,
-        package: &Value,
-        other: impl Fn(&AppId) -> Option<Arc<Value>>,
+        package: &Arc<Package>,
+        other: impl Fn(&AppId) -> Option<Arc<Package>>,
     ) -> Result<RecordsRequest, QueryError> {
         let not_records = || QueryError::NotRecords(source.to_owned());
         let written = parse_source(source)
             .filter(|parsed| parsed.scheme == RECORDS_SCHEME)
             .ok_or_else(not_records)?;
-        let queries = package.get("queries");
+        let (bare, expand) = split_expand(source, package.queries());
+        let queries = package.core().get("queries");
         if let Some(name) = written.params.get("query") {
             let Some(query) = queries.and_then(|queries| queries.get(name)) else {
                 return Err(QueryError::UnknownQuery(name.clone()));
@@ -89,95 +103,209 @@ impl RecordsRequest {
             })?;
             sound(&json)?;
         }
-        let expanded =
-            parse_source(&expand_query_source(source, queries)).ok_or_else(not_records)?;
-        let query = parse_records_source(&expanded).ok_or_else(not_records)?;
+        let query = parse_source(&expand_query_source(&bare, queries))
+            .and_then(|expanded| parse_records_source(&expanded))
+            .ok_or_else(not_records)?;
         let kind_name = query.from.clone().unwrap_or_default();
+        let unknown = || QueryError::UnknownKind(kind_name.clone());
 
-        let Some(name) = query.app.as_deref().filter(|name| *name != app.as_str()) else {
-            let definition = kind_of(package, &kind_name)
-                .ok_or_else(|| QueryError::UnknownKind(kind_name.clone()))?;
-            let computed = Computed::of(definition).map(Arc::new);
-            return RecordsRequest::of(app.clone(), &kind_name, query, computed);
+        let target = match query
+            .app
+            .as_deref()
+            .filter(|name| *name != package.id().as_str())
+        {
+            None => package.clone(),
+            Some(name) => {
+                // Whether that app is missing or silent is not this app's to know.
+                let not_readable = || QueryError::NotReadable {
+                    app: name.to_owned(),
+                    reader: package.id().clone(),
+                    kind: kind_name.clone(),
+                };
+                let target = AppId::parse(name)
+                    .ok()
+                    .and_then(|id| other(&id))
+                    .ok_or_else(not_readable)?;
+                let readers = target
+                    .kind(&kind_name)
+                    .and_then(|kind| kind.get("readableBy"));
+                let listed = readers.and_then(Value::as_array).into_iter().flatten();
+                if !listed
+                    .into_iter()
+                    .any(|reader| reader.as_str() == Some(package.id().as_str()))
+                {
+                    return Err(not_readable());
+                }
+                target
+            }
         };
-        // Another app's records carry no computed fields. Whether that app is missing or silent is not this app's to know.
-        let not_readable = || QueryError::NotReadable {
-            app: name.to_owned(),
-            reader: app.clone(),
-            kind: kind_name.clone(),
-        };
-        let target = AppId::parse(name).map_err(|_| not_readable())?;
-        let package = other(&target).ok_or_else(not_readable)?;
-        let readers = kind_of(&package, &kind_name)
-            .and_then(|kind| kind.get("readableBy"))
-            .and_then(Value::as_array);
-        if !readers.is_some_and(|readers| {
-            readers
-                .iter()
-                .any(|reader| reader.as_str() == Some(app.as_str()))
-        }) {
-            return Err(not_readable());
+        let own = Arc::ptr_eq(&target, package);
+        let definition = target.kind(&kind_name).ok_or_else(unknown)?;
+        let refs: Vec<(String, RefTarget)> = expand
+            .into_iter()
+            .filter(|_| own)
+            .filter_map(|field| ref_target(definition, &field).map(|target| (field, target)))
+            .collect();
+        let followed = refs.iter().filter_map(|(_, target)| match target {
+            RefTarget::Kind(kind) => Some(kind.as_str()),
+            RefTarget::Issue | RefTarget::Member => None,
+        });
+        let mut reads = Vec::new();
+        for kind in std::iter::once(kind_name.as_str()).chain(followed) {
+            let change = Change {
+                app: target.id().clone(),
+                kind: Kind::parse(kind).map_err(|_| unknown())?,
+            };
+            if !reads.contains(&change) {
+                reads.push(change);
+            }
         }
-        RecordsRequest::of(target, &kind_name, query, None)
-    }
-
-    fn of(
-        app: AppId,
-        kind: &str,
-        query: RecordsQuery,
-        computed: Option<Arc<Computed>>,
-    ) -> Result<RecordsRequest, QueryError> {
-        let kind = Kind::parse(kind).map_err(|_| QueryError::UnknownKind(kind.to_owned()))?;
         Ok(RecordsRequest {
-            reads: Some(Change { app, kind }),
+            package: target,
+            own,
+            reads,
             query,
-            computed,
+            refs,
         })
     }
 
-    /// The records the answer is made from: it changes only when they do, or the day.
-    pub fn reads(&self) -> Option<&Change> {
-        self.reads.as_ref()
+    /// The records the answer is made from (the kind asked first): it changes only when they do, or the day.
+    pub fn reads(&self) -> &[Change] {
+        &self.reads
+    }
+
+    fn kind(&self) -> &str {
+        self.query.from.as_deref().unwrap_or_default()
     }
 
     /// May the answer change at midnight although no record does? (A month view knows today.)
     pub fn depends_on_day(&self) -> bool {
+        let computed = self
+            .package
+            .kind(self.kind())
+            .into_iter()
+            .flat_map(computed_of);
+        let timely =
+            |expression: &str| expression.contains("today(") || expression.contains("now(");
         self.query.month.is_some()
-            || self
-                .computed
-                .as_ref()
-                .is_some_and(|computed| computed.depends_on_day())
+            || (self.own
+                && computed
+                    .into_iter()
+                    .any(|(_, expression)| timely(expression)))
     }
 
-    /// The answer over `rows`, the live rows of [`RecordsRequest::reads`].
-    pub fn evaluate(&self, rows: &[RecordRow], viewer: &Viewer) -> Value {
-        let names = HashMap::new();
+    /// The answer over what `rows` gives: the live rows of each of [`RecordsRequest::reads`].
+    ///
+    /// # Errors
+    /// Those of `rows`.
+    pub fn evaluate<E>(
+        &self,
+        viewer: &Viewer,
+        mut rows: impl FnMut(&Change) -> Result<Arc<Vec<RecordRow>>, E>,
+    ) -> Result<Value, E> {
+        let Some(asked) = self.reads.first() else {
+            return Ok(Value::Null);
+        };
         let now = local_iso(&viewer.now);
         let context = RecordsContext {
             me: Some(&viewer.me),
             now: &now,
-            names: &names,
+            names: &HashMap::new(),
         };
-        let value = match &self.computed {
-            None => records_value_owned(rows, &self.query, context),
-            Some(computed) => {
-                let offset = offset_in(viewer.now.time_zone().clone());
-                let env = ExpressionEnv {
-                    now: Some(viewer.now.timestamp().as_millisecond() as f64),
-                    offset: Some(&offset),
-                    max_steps: None,
-                };
-                let filled: Vec<RecordRow> =
-                    rows.iter().map(|row| computed.fill(row, &env)).collect();
-                records_value_owned(&filled, &self.query, context)
+        let stored = rows(asked)?;
+        let seen = self.seen_by(viewer, self.kind(), &stored);
+        let seen = seen.as_deref().unwrap_or(&stored);
+        let mut value = records_value_owned(seen, &self.query, context).unwrap_or(Value::Null);
+        for (field, target) in &self.refs {
+            let followed = match target {
+                RefTarget::Kind(kind) => {
+                    let change = self
+                        .reads
+                        .iter()
+                        .find(|change| change.kind.as_str() == kind);
+                    let rows = change.map(&mut rows).transpose()?.unwrap_or_default();
+                    self.seen_by(viewer, kind, &rows)
+                        .unwrap_or_else(|| rows.to_vec())
+                }
+                RefTarget::Issue | RefTarget::Member => Vec::new(),
+            };
+            let by_id: HashMap<&str, &RecordRow> =
+                followed.iter().map(|row| (row.id.as_str(), row)).collect();
+            for row in value
+                .get_mut("rows")
+                .and_then(Value::as_array_mut)
+                .into_iter()
+                .flatten()
+            {
+                row[field] = follow(target, &row[field], &by_id);
             }
+        }
+        Ok(value)
+    }
+
+    /// The rows of `kind` that the viewer may read, with what is worked out on reading; `None` when that is all of them as they
+    /// are.
+    fn seen_by(&self, viewer: &Viewer, kind: &str, rows: &[RecordRow]) -> Option<Vec<RecordRow>> {
+        let definition = self.package.kind(kind)?;
+        let actor = actor(&viewer.me);
+        let read = Policy::of(definition, self.package.format()).read;
+        let computes = self.own && computed_of(definition).next().is_some();
+        let moves = self.own && definition.get("transitions").is_some();
+        if actor.owner && !computes && !moves {
+            return None;
+        }
+        let now = viewer.now.timestamp().as_millisecond() as f64;
+        let author = |row: &RecordRow| {
+            row.author_id
+                .clone()
+                .or_else(|| row.created_by.clone())
+                .unwrap_or_default()
         };
-        value.unwrap_or(Value::Null)
+        let visible = rows.iter().filter(|row| read.allows(actor, &author(row)));
+        let worked_out = visible.map(|row| {
+            let author = author(row);
+            let keys = RowKeys {
+                id: &row.id,
+                author: &author,
+                created_by: row.created_by.as_deref().unwrap_or_default(),
+                created_at: &row.created_at,
+                updated_at: &row.updated_at,
+            };
+            let stored: Map<String, Value> = row.data.as_object().cloned().unwrap_or_default();
+            let mut data = if computes {
+                with_computed(definition, &stored, keys, now)
+            } else {
+                stored.clone()
+            };
+            if moves {
+                data.insert(
+                    "transitions".into(),
+                    next_states(definition, &stored, &author, actor).into(),
+                );
+            }
+            RecordRow {
+                data: Value::Object(data),
+                ..row.clone()
+            }
+        });
+        Some(worked_out.collect())
     }
 }
 
-fn kind_of<'a>(package: &'a Value, kind: &str) -> Option<&'a Value> {
-    package.get("records").and_then(|records| records.get(kind))
+/// What a ref field holds once it is followed: the record, a member, or null where nothing is any more.
+fn follow(target: &RefTarget, id: &Value, rows: &HashMap<&str, &RecordRow>) -> Value {
+    match target {
+        RefTarget::Kind(_) => id
+            .as_str()
+            .and_then(|id| rows.get(id))
+            .map_or(Value::Null, |row| {
+                let mut data = row.data.as_object().cloned().unwrap_or_default();
+                data.insert("id".into(), row.id.clone().into());
+                Value::Object(data)
+            }),
+        RefTarget::Member if id.is_string() => json!({"id": id, "name": id}),
+        RefTarget::Member | RefTarget::Issue => Value::Null,
+    }
 }
 
 /// The first problem of a query in JSON.
@@ -199,67 +327,151 @@ fn sound(query: &Value) -> Result<(), QueryError> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use serde_json::json;
+    use std::convert::Infallible;
 
-    fn package() -> Value {
-        json!({
-            "records": {
-                "entry": {"schema": {"type": "object", "properties": {"day": {"type": "string", "format": "date"}, "hours": {"type": "number"}}},
-                          "computed": {"minutes": "hours * 60"}, "readableBy": ["acme.report"]},
-                "note": {"schema": {"type": "object", "properties": {}}},
-            },
-            "queries": {"since": {"from": "entry", "where": [["day", ">=", "${from}"]], "aggregate": {"total": ["sum", "minutes"]}}},
-        })
+    fn read(mut package: Value) -> Arc<Package> {
+        package["formatVersion"] = 3.into();
+        for (key, value) in [
+            ("name", json!("T")),
+            ("version", json!("1.0.0")),
+            ("catalogId", json!(eui_core::CORE_CATALOG_ID)),
+            (
+                "templates",
+                json!({"main": {"components": [{"id": "root", "component": "Text", "text": "t"}]}}),
+            ),
+        ] {
+            package[key] = value;
+        }
+        let parsed = Package::read(package.to_string().as_bytes());
+        Arc::new(parsed.package.ok_or(parsed.issues).unwrap())
     }
 
-    fn app() -> AppId {
-        AppId::parse("acme.hours").unwrap()
+    fn hours() -> Arc<Package> {
+        let text = json!({"type": "string"});
+        read(json!({
+            "id": "acme.hours",
+            "records": {
+                "entry": {
+                    "schema": {"type": "object", "properties": {"day": {"type": "string", "format": "date"}, "hours": {"type": "number"}, "task": text, "who": text}, "required": ["hours"]},
+                    "computed": {"minutes": "hours * 60"}, "refs": {"task": {"kind": "task"}, "who": "member"}, "readableBy": ["acme.report"]},
+                "task": {"schema": {"type": "object", "properties": {"title": text, "status": {"type": "string", "enum": ["open", "done"]}}},
+                         "transitions": {"field": "status", "from": {"open": ["done"]}}},
+                "note": {"schema": {"type": "object", "properties": {}}, "policy": {"read": "author"}},
+            },
+            "queries": {"since": {"from": "entry", "where": [["day", ">=", "${from}"]], "aggregate": {"total": ["sum", "minutes"]}}},
+        }))
     }
 
     fn parse(source: &str) -> Result<RecordsRequest, QueryError> {
-        RecordsRequest::parse(source, &app(), &package(), |_| None)
+        RecordsRequest::parse(source, &hours(), |_| None)
     }
 
-    fn row(id: &str, data: Value) -> RecordRow {
+    fn row(kind: &str, id: &str, author: &str, data: Value) -> RecordRow {
         let at = "2026-10-01T00:00:00.000Z".to_owned();
+        let author = Some(author.to_owned());
         RecordRow {
             id: id.into(),
-            kind: "entry".into(),
+            kind: kind.into(),
             data,
-            created_by: Some("local".into()),
-            author_id: Some("local".into()),
+            created_by: author.clone(),
+            author_id: author,
             created_at: at.clone(),
             updated_at: at,
         }
     }
 
-    fn viewer(now: &str) -> Viewer {
-        Viewer {
-            me: "local".into(),
+    fn answer(request: &RecordsRequest, rows: &[RecordRow], me: &str, now: &str) -> Value {
+        let viewer = Viewer {
+            me: me.into(),
             now: now.parse().unwrap(),
-        }
+        };
+        let of = |change: &Change| {
+            rows.iter()
+                .filter(|row| row.kind == change.kind.as_str())
+                .cloned()
+                .collect()
+        };
+        request
+            .evaluate(&viewer, |change| Ok::<_, Infallible>(Arc::new(of(change))))
+            .unwrap()
     }
+
+    const NOON: &str = "2026-10-03T12:00:00[UTC]";
 
     #[test]
     fn a_named_query_takes_its_parameters_and_reads_computed_fields() {
-        let request = parse("records:entry?query=since&from=2026-10-02").unwrap();
         let rows = [
-            row("a", json!({"day": "2026-10-01", "hours": 1})),
-            row("b", json!({"day": "2026-10-02", "hours": 2.5})),
+            row(
+                "entry",
+                "a",
+                "local",
+                json!({"day": "2026-10-01", "hours": 1}),
+            ),
+            row(
+                "entry",
+                "b",
+                "local",
+                json!({"day": "2026-10-02", "hours": 2.5}),
+            ),
         ];
-        let value = request.evaluate(&rows, &viewer("2026-10-03T12:00:00[UTC]"));
-        assert_eq!(value["count"], 1);
-        assert_eq!(value["totals"]["total"], 150);
+        let value = answer(
+            &parse("records:entry?query=since&from=2026-10-02").unwrap(),
+            &rows,
+            "local",
+            NOON,
+        );
+        assert_eq!(
+            (&value["count"], &value["totals"]["total"]),
+            (&json!(1), &json!(150))
+        );
         assert_eq!(value["rows"][0]["minutes"], 150);
+    }
+
+    #[test]
+    fn refs_are_followed_one_level_and_a_dangling_one_is_null() {
+        let request = parse("records:entry?expand=task,who&sort=hours&order=asc").unwrap();
+        assert_eq!(
+            request
+                .reads()
+                .iter()
+                .map(|change| change.kind.as_str())
+                .collect::<Vec<_>>(),
+            ["entry", "task"]
+        );
+        let rows = [
+            row(
+                "entry",
+                "a",
+                "local",
+                json!({"hours": 1, "task": "t", "who": "ada"}),
+            ),
+            row("entry", "b", "local", json!({"hours": 2, "task": "gone"})),
+            row(
+                "task",
+                "t",
+                "local",
+                json!({"title": "Paint", "status": "open"}),
+            ),
+        ];
+        let value = answer(&request, &rows, "local", NOON);
+        assert_eq!(
+            value["rows"][0]["task"],
+            json!({"title": "Paint", "status": "open", "transitions": ["done"], "id": "t"})
+        );
+        assert_eq!(value["rows"][0]["who"], json!({"id": "ada", "name": "ada"}));
+        assert_eq!(value["rows"][1]["task"], Value::Null);
     }
 
     #[test]
     fn the_month_is_that_of_the_persons_zone() {
         let request = parse("records:entry?by=day&sum=hours").unwrap();
         assert!(request.depends_on_day());
-        let value = request.evaluate(
+        assert!(!parse("records:entry").unwrap().depends_on_day());
+        let value = answer(
+            &request,
             &[],
-            &viewer("2026-11-01T00:30:00+14:00[Pacific/Kiritimati]"),
+            "local",
+            "2026-11-01T00:30:00+14:00[Pacific/Kiritimati]",
         );
         assert_eq!(
             (
@@ -268,6 +480,17 @@ mod tests {
             ),
             (Some("2026-11"), Some("2026-11-01"))
         );
+    }
+
+    #[test]
+    fn a_member_reads_what_the_kinds_policy_lets_them_and_the_owner_everything() {
+        let request = parse("records:note").unwrap();
+        let rows = [
+            row("note", "mine", "ada", json!({})),
+            row("note", "theirs", "local", json!({})),
+        ];
+        assert_eq!(answer(&request, &rows, "ada", NOON)["count"], 1);
+        assert_eq!(answer(&request, &rows, "local", NOON)["count"], 2);
     }
 
     #[test]
@@ -292,17 +515,24 @@ mod tests {
 
     #[test]
     fn another_apps_records_need_its_consent() {
-        let reader = AppId::parse("acme.report").unwrap();
-        let hours = Arc::new(package());
+        let reader = read(json!({"id": "acme.report"}));
+        let hours = hours();
         let ask = |source: &str| {
-            RecordsRequest::parse(source, &reader, &json!({}), |id| {
-                (id == &app()).then(|| hours.clone())
+            RecordsRequest::parse(source, &reader, |id| {
+                (id == hours.id()).then(|| hours.clone())
             })
         };
         let request = ask("records:entry?app=acme.hours").unwrap();
-        assert_eq!(request.reads().unwrap().app, app());
-        assert!(
-            request.computed.is_none(),
+        assert_eq!(&request.reads()[0].app, hours.id());
+        let value = answer(
+            &request,
+            &[row("entry", "a", "local", json!({"hours": 1}))],
+            "local",
+            NOON,
+        );
+        assert_eq!(
+            value["rows"][0].get("minutes"),
+            None,
             "computed fields stay with the app that declares them"
         );
         for refused in [

@@ -13,10 +13,10 @@ use super::apply;
 use super::database::Database;
 use super::error::StoreError;
 use super::id::{IdSource, RandomIds};
-use super::mailbox::{Mailbox, Watch};
+use super::mailbox::{Mailbox, Next, Watch};
 use super::model::{ActionId, Batch, Change, HistoryEntry, Kind, Receipt, Record, RecordId};
 use super::query::{RecordsRequest, Viewer};
-use super::read;
+use super::{read, sweep, undo};
 use crate::app_id::AppId;
 use crate::clock::Clock;
 
@@ -144,16 +144,13 @@ impl Store {
     /// Take an action back. Refused when a record it touched was written since.
     pub fn undo(&self, app: AppId, action: ActionId, actor: String) -> Pending<Receipt> {
         self.ask(move |database| {
-            database.write(|connection, now, _| apply::undo(connection, &app, action, &actor, now))
+            database.write(|connection, now, _| undo::undo(connection, &app, action, &actor, now))
         })
     }
 
     /// The value of a records source.
     pub fn value(&self, request: RecordsRequest, viewer: Viewer) -> Pending<Value> {
-        self.ask(move |database| match request.reads() {
-            Some(of) => Ok(request.evaluate(&database.rows(&of.app, &of.kind)?, &viewer)),
-            None => Ok(Value::Null),
-        })
+        self.ask(move |database| request.evaluate(&viewer, |of| database.rows(&of.app, &of.kind)))
     }
 
     /// The live records of an app, or of one kind; by kind, oldest first.
@@ -165,7 +162,7 @@ impl Store {
 
     /// The deleted records of an app, newest first.
     pub fn trash(&self, app: AppId) -> Pending<Vec<Record>> {
-        self.ask(move |database| database.read(|connection| apply::trash(connection, &app)))
+        self.ask(move |database| database.read(|connection| sweep::trash(connection, &app)))
     }
 
     /// How many live records of each kind an app has.
@@ -184,14 +181,14 @@ impl Store {
     pub fn mark_removed(&self, app: AppId, removed: bool) -> Pending<()> {
         self.ask(move |database| {
             database.write(|connection, now, _| {
-                apply::mark_removed(connection, &app, removed.then_some(now))
+                sweep::mark_removed(connection, &app, removed.then_some(now))
             })
         })
     }
 
     /// Remove for good what has been in the trash, or belongs to a removed app, for 30 days; answers how many records went.
     pub fn sweep(&self) -> Pending<usize> {
-        self.ask(move |database| database.write(|connection, now, _| apply::sweep(connection, now)))
+        self.ask(move |database| database.write(|connection, now, _| sweep::sweep(connection, now)))
     }
 }
 
@@ -233,35 +230,27 @@ fn serve(options: StoreOptions, mailbox: &Mailbox, listeners: &Listeners) {
         patience,
     } = options;
     let mut watcher = None;
+    // A write was seen that could not be looked at yet, because it was still going on.
+    let mut unseen = false;
     let mut database = Database::new(path.clone(), patience, clock, ids);
     loop {
-        while let Some(job) = mailbox.take() {
-            run(job, &mut database);
-            if deliver(&mut database, listeners) {
-                watcher = None;
+        match mailbox.next() {
+            Next::Job(job) => run(job, &mut database),
+            Next::Stop => return,
+            Next::Sleep => {
+                if watch && watcher.is_none() {
+                    // The folder may come to be with the first write; until then there is nothing to watch.
+                    watcher = Watch::new(&path).ok();
+                    if watcher.is_some() {
+                        unseen = !database.look();
+                    }
+                } else if mailbox.wait(watcher.as_ref(), unseen.then_some(patience)) || unseen {
+                    unseen = !database.look();
+                }
             }
         }
-        if mailbox.is_stopped() {
-            // A job pushed between the two looks is still served.
-            if let Some(job) = mailbox.take() {
-                run(job, &mut database);
-                continue;
-            }
-            return;
-        }
-        if watch && watcher.is_none() {
-            // The folder may come to be with the first write; until then there is nothing to watch.
-            watcher = Watch::new(&path).ok();
-            if watcher.is_some() {
-                database.look();
-                deliver(&mut database, listeners);
-            }
-        }
-        if mailbox.wait(watcher.as_ref()) {
-            database.look();
-            if deliver(&mut database, listeners) {
-                watcher = None;
-            }
+        if deliver(&mut database, listeners) {
+            watcher = None;
         }
     }
 }

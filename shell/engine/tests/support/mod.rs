@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use ede_engine::app_id::AppId;
 use ede_engine::clock::Clock;
-use ede_engine::records::{
-    Batch, IdSource, Kind, LOCAL, Put, RecordId, Store, StoreOptions, Via, Write,
-};
+use ede_engine::package::Package;
+use ede_engine::records::{Batch, IdSource, Kind, Put, RecordId, Store, StoreOptions, Via, Write};
 use jiff::{Timestamp, Zoned, tz::TimeZone};
 use serde_json::{Value, json};
 
@@ -27,7 +26,7 @@ impl Clock for TickingClock {
 
 /// `n-1`, `n-2`, …
 #[derive(Default)]
-pub struct Numbered(u64);
+pub struct Numbered(pub u64);
 
 impl IdSource for Numbered {
     fn next(&mut self, _: Timestamp) -> std::io::Result<RecordId> {
@@ -48,13 +47,22 @@ pub fn id(text: &str) -> RecordId {
     RecordId::parse(text).unwrap()
 }
 
-pub fn package() -> Value {
-    json!({
+/// An app with two kinds: entries with hours, tasks with a title.
+pub fn package() -> Arc<Package> {
+    let package = json!({
+        "formatVersion": 2, "id": "acme.hours", "name": "Hours", "version": "1.0.0", "catalogId": eui_core::CORE_CATALOG_ID,
         "records": {
             "entry": {"schema": {"type": "object", "properties": {"hours": {"type": "number", "minimum": 0}, "note": {"type": "string"}}, "required": ["hours"]}},
             "task": {"schema": {"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]}},
         },
-    })
+        "templates": {"main": {"components": [{"id": "root", "component": "Text", "text": "Hours"}]}},
+    });
+    read(&package)
+}
+
+pub fn read(package: &Value) -> Arc<Package> {
+    let parsed = Package::read(package.to_string().as_bytes());
+    Arc::new(parsed.package.ok_or(parsed.issues).unwrap())
 }
 
 pub fn options(path: &Path) -> StoreOptions {
@@ -70,16 +78,7 @@ pub fn store(path: &Path) -> Store {
 }
 
 pub fn batch(writes: Vec<Write>) -> Batch {
-    Batch {
-        app: app(),
-        kinds: Arc::new(package()["records"].clone()),
-        version: "1.0.0".into(),
-        actor: LOCAL.into(),
-        via: Via::App,
-        action: None,
-        key: None,
-        writes,
-    }
+    Batch::new(package(), Via::App, writes)
 }
 
 pub fn create(kind_name: &str, data: Value) -> Write {

@@ -1,0 +1,359 @@
+//! What a press in an app's surface may do: a function call becomes an [`Effect`], or is refused, and nothing happens yet.
+//!
+//! [`decide`] is pure: the package's own list of functions (with its actions and navigating, which are always its own) and
+//! eui-core's policy decide. The shell carries effects out: records through the store, a bind through the surface's bindings, a
+//! link through the desktop. A package action is planned whole ([`plan`]): every call in it is decided before its first write, its
+//! writes are one batch, its sets and calls follow only when the batch has landed.
+
+mod plan;
+
+use eui_core::host::{
+    FunctionDecision, RECORDS_BATCH_FUNCTION, decide_function, decide_url, source_with_params,
+};
+use serde_json::{Map, Value};
+
+pub use plan::{ActionFailed, Plan, Snapshot, plan};
+
+use crate::binding::DataWrite;
+use crate::package::core::NAVIGATE;
+use crate::package::{Package, ScreenId};
+use crate::records::Write;
+use crate::scopes;
+
+/// The function that shows a short message.
+pub const TOAST: &str = "harness.toast";
+
+/// Something the shell is to do for an app.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Effect {
+    /// Write these records, as one batch.
+    Write(Vec<Write>),
+    /// Run the package's action: see [`plan`].
+    Run { action: String, params: Value },
+    /// Show another screen of the app; its data gets the parameters at `/params`.
+    Navigate {
+        screen: ScreenId,
+        params: Map<String, Value>,
+    },
+    /// Make a path of the surface's data follow another source ([`crate::binding::BindingSet::bind`] decides whether it may).
+    Bind { path: String, source: String },
+    /// Change the surface's data.
+    Set(DataWrite),
+    /// Open a link, already held against the URL policy, outside the app.
+    OpenUrl(String),
+    /// Show a short message over the app.
+    Toast(String),
+    /// Call a capability: the broker's to decide.
+    Capability { function: String, args: Value },
+}
+
+/// Why a call does nothing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// No such function on this host.
+    #[error("there is no function {0}")]
+    Unknown(String),
+    /// The package does not list it.
+    #[error("{0} is not among the package's functions")]
+    NotListed(String),
+    /// What it was called with is no use.
+    #[error("{function}: {why}")]
+    Arguments { function: String, why: String },
+    /// The link leads where an app may not send anyone.
+    #[error("the link {url:?} is not opened ({reason})")]
+    Link { url: String, reason: String },
+}
+
+/// What the call of `function` with `args` (resolved against the surface's data) means in a surface of `package`.
+pub fn decide(package: &Package, function: &str, args: &Value) -> Result<Effect, Refused> {
+    let known = Known::of(package, function);
+    match decide_function(Some(&package.function_policy()), function, known.is_some()) {
+        FunctionDecision::Allow => {}
+        FunctionDecision::NotFound => return Err(Refused::Unknown(function.to_owned())),
+        // Nothing of a package's own list asks; what needs consent is a capability, and the broker's.
+        FunctionDecision::Ask | FunctionDecision::Deny => {
+            return Err(Refused::NotListed(function.to_owned()));
+        }
+    }
+    let wrong = |why: String| Refused::Arguments {
+        function: function.to_owned(),
+        why,
+    };
+    let text = |key: &str| {
+        let value = args.get(key).and_then(Value::as_str);
+        value.ok_or_else(|| wrong(format!("{key} is a string")))
+    };
+    match known.ok_or_else(|| Refused::Unknown(function.to_owned()))? {
+        Known::Records(op) => {
+            let mut write = args.clone();
+            if let Some(write) = write.as_object_mut() {
+                write.insert("op".into(), op.into());
+            }
+            Ok(Effect::Write(vec![
+                Write::from_json(&write).map_err(wrong)?,
+            ]))
+        }
+        Known::RecordsBatch => {
+            let writes = args.get("writes").and_then(Value::as_array);
+            let writes = writes.ok_or_else(|| wrong("writes is a list".into()))?;
+            let writes = writes
+                .iter()
+                .map(Write::from_json)
+                .collect::<Result<_, _>>();
+            Ok(Effect::Write(writes.map_err(wrong)?))
+        }
+        Known::Action(action) => Ok(Effect::Run {
+            action,
+            params: args.clone(),
+        }),
+        Known::Navigate => {
+            let screen = ScreenId::new(text("screen")?);
+            if package.screen(Some(&screen)).is_none() {
+                return Err(wrong(format!("{screen} is no screen of the app")));
+            }
+            let params = match args.get("params") {
+                None | Some(Value::Null) => Map::new(),
+                Some(Value::Object(params)) => params.clone(),
+                Some(_) => return Err(wrong("params is an object".into())),
+            };
+            Ok(Effect::Navigate { screen, params })
+        }
+        Known::Bind => Ok(Effect::Bind {
+            path: text("path")?.to_owned(),
+            source: source_with_params(text("source")?, args.get("params")),
+        }),
+        Known::Set => Ok(Effect::Set(DataWrite {
+            path: eui_core::host::normalize_path(Some(text("path")?)),
+            value: args.get("value").cloned().unwrap_or(Value::Null),
+        })),
+        Known::OpenUrl => open_url(text("url")?),
+        Known::Toast => {
+            let words = ["text", "message", "title"]
+                .into_iter()
+                .find_map(|key| args.get(key).and_then(Value::as_str));
+            let words = words.filter(|words| !words.trim().is_empty());
+            words
+                .map(|words| Effect::Toast(words.to_owned()))
+                .ok_or_else(|| wrong("text is the message".into()))
+        }
+        Known::Capability => Ok(Effect::Capability {
+            function: function.to_owned(),
+            args: args.clone(),
+        }),
+    }
+}
+
+/// A link of an app, held against the URL policy: web, mail and telephone links to public places.
+pub fn open_url(url: &str) -> Result<Effect, Refused> {
+    let decision = decide_url(None, url);
+    match decision.url {
+        Some(url) if decision.allowed => Ok(Effect::OpenUrl(url)),
+        _ => Err(Refused::Link {
+            url: url.to_owned(),
+            reason: decision.reason.unwrap_or_else(|| "invalid".into()),
+        }),
+    }
+}
+
+/// The functions of this host.
+enum Known {
+    Records(&'static str),
+    RecordsBatch,
+    Action(String),
+    Navigate,
+    Bind,
+    Set,
+    OpenUrl,
+    Toast,
+    Capability,
+}
+
+impl Known {
+    fn of(package: &Package, function: &str) -> Option<Known> {
+        match function {
+            "records.upsert" => return Some(Known::Records("upsert")),
+            "records.delete" => return Some(Known::Records("delete")),
+            RECORDS_BATCH_FUNCTION => return Some(Known::RecordsBatch),
+            NAVIGATE => return Some(Known::Navigate),
+            "bind" => return Some(Known::Bind),
+            "set" => return Some(Known::Set),
+            "openUrl" => return Some(Known::OpenUrl),
+            TOAST => return Some(Known::Toast),
+            _ => {}
+        }
+        if let Some(action) = eui_core::host::action_call_name(function) {
+            let declared = package
+                .value()
+                .get("actions")
+                .and_then(|all| all.get(action));
+            return declared.map(|_| Known::Action(action.to_owned()));
+        }
+        let (capability, _) = function.split_once('.')?;
+        scopes::is_capability(capability).then_some(Known::Capability)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::records::{Kind, RecordId};
+    use serde_json::json;
+
+    pub(crate) fn package() -> Package {
+        let text = json!({"type": "string"});
+        let package = json!({
+            "formatVersion": 3, "id": "acme.app", "name": "App", "version": "1.0.0", "catalogId": eui_core::CORE_CATALOG_ID,
+            "functions": ["records.upsert", "harness.toast"],
+            "records": {"entry": {"schema": {"type": "object", "properties": {"day": text, "hours": {"type": "number"}}, "required": ["hours"]}}},
+            "actions": {
+                "log": {"params": {"type": "object", "properties": {"hours": {"type": "number"}}, "required": ["hours"]}, "steps": [
+                    {"require": "params.hours > 0", "message": "Log more than nothing"},
+                    {"records.upsert": {"kind": "entry", "data": {"hours": "params.hours", "day": "today()"}}},
+                    {"set": {"path": "/open", "value": false}},
+                    {"call": "harness.toast", "args": {"text": "'Logged'"}},
+                    {"call": "app.navigate", "args": {"screen": "'list'"}},
+                ]},
+            },
+            "screens": [{"template": "list", "title": "List"}],
+            "templates": {"list": {"components": [{"id": "root", "component": "Text", "text": "t"}]}},
+        });
+        let parsed = Package::read(package.to_string().as_bytes());
+        parsed.package.ok_or(parsed.issues).unwrap()
+    }
+
+    fn call(function: &str, args: Value) -> Result<Effect, Refused> {
+        decide(&package(), function, &args)
+    }
+
+    #[test]
+    fn only_what_the_package_lists_is_carried_out() {
+        let written = call(
+            "records.upsert",
+            json!({"kind": "entry", "data": {"hours": 1}}),
+        );
+        let kind = Kind::parse("entry").unwrap();
+        assert_eq!(
+            written,
+            Ok(Effect::Write(vec![Write::Upsert {
+                kind,
+                id: None,
+                data: json!({"hours": 1})
+            }]))
+        );
+        for unlisted in [
+            "records.delete",
+            "records.batch",
+            "files.open",
+            "notifications.post",
+            "shell.edit",
+        ] {
+            assert_eq!(
+                call(unlisted, json!({"id": "x"})),
+                Err(Refused::NotListed(unlisted.into())),
+                "{unlisted}"
+            );
+        }
+        for unknown in [
+            "records.drop",
+            "harness.mcp",
+            "exponential.issues.create",
+            "eval",
+            "actions.nope",
+            "actions.",
+        ] {
+            assert_eq!(
+                call(unknown, json!({})),
+                Err(Refused::Unknown(unknown.into())),
+                "{unknown}"
+            );
+        }
+    }
+
+    #[test]
+    fn its_own_actions_and_screens_need_no_listing() {
+        let run = call("actions.log", json!({"hours": 2}));
+        assert_eq!(
+            run,
+            Ok(Effect::Run {
+                action: "log".into(),
+                params: json!({"hours": 2})
+            })
+        );
+        let shown = call(
+            "app.navigate",
+            json!({"screen": "list", "params": {"month": "2026-10"}}),
+        );
+        assert!(
+            matches!(shown, Ok(Effect::Navigate { screen, params }) if screen.as_str() == "list" && params["month"] == "2026-10")
+        );
+        assert!(matches!(
+            call("app.navigate", json!({"screen": "gone"})),
+            Err(Refused::Arguments { .. })
+        ));
+    }
+
+    #[test]
+    fn links_lead_to_public_places_only() {
+        assert_eq!(
+            call("openUrl", json!({"url": "https://example.org/a"})),
+            Ok(Effect::OpenUrl("https://example.org/a".into()))
+        );
+        for url in [
+            "file:///etc/passwd",
+            "javascript:alert(1)",
+            "http://127.0.0.1:8080",
+            "http://router.local",
+            "not a link",
+            "ede:clock",
+        ] {
+            assert!(
+                matches!(
+                    call("openUrl", json!({"url": url})),
+                    Err(Refused::Link { .. })
+                ),
+                "{url}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_surface_may_bind_and_set_its_own_data() {
+        let bound = call(
+            "bind",
+            json!({"path": "/x", "source": "records:entry", "params": {"day": "a&b"}}),
+        );
+        assert_eq!(
+            bound,
+            Ok(Effect::Bind {
+                path: "/x".into(),
+                source: "records:entry?day=a%26b".into()
+            })
+        );
+        assert_eq!(
+            call("set", json!({"path": "/"})),
+            Ok(Effect::Set(DataWrite {
+                path: String::new(),
+                value: Value::Null
+            }))
+        );
+    }
+
+    #[test]
+    fn arguments_that_make_no_sense_are_named() {
+        for (function, args) in [
+            ("records.upsert", json!({"data": {}})),
+            ("records.upsert", json!({"kind": "Entry", "data": {}})),
+            ("records.upsert", json!([])),
+            ("harness.toast", json!({"text": " "})),
+            ("bind", json!({"path": 1})),
+            ("app.navigate", json!({"screen": "list", "params": 1})),
+        ] {
+            assert!(
+                matches!(call(function, args.clone()), Err(Refused::Arguments { .. })),
+                "{function} {args}"
+            );
+        }
+        assert!(RecordId::parse("").is_err());
+    }
+}

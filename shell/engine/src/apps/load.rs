@@ -1,0 +1,99 @@
+//! One app from its files: read within bounds, checked, joined with its installed copy.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::{App, Apps, AppsError, SUFFIX};
+use crate::app_id::AppId;
+use crate::files;
+use crate::issue::Issue;
+use crate::package::Package;
+use crate::source::Limits;
+
+/// What a changed file may not change by itself: what the app keeps and what it may reach.
+const HELD: [&str; 4] = ["records", "migrations", "capabilities", "exposes"];
+
+impl Apps {
+    /// The app `id` as its files say now.
+    pub(super) fn load(&self, id: &AppId) -> Result<App, AppsError> {
+        let file = self.file_of(id);
+        // More than a package may hold is read, so that the checker says what is too large.
+        let bytes = files::read_limited(&file, 16 * Limits::PACKAGE.bytes)?;
+        let copy = self.copy_of(id);
+        if copy.as_deref() == Some(&bytes)
+            && let Some(package) = Package::read_checked(&bytes)
+        {
+            return self.app(id, package, Vec::new());
+        }
+        let parsed = Package::read(&bytes);
+        let package = parsed.package.ok_or(AppsError::Invalid(parsed.issues))?;
+        let Some(installed) = copy.and_then(|copy| serde_json::from_slice(&copy).ok()) else {
+            return self.app(id, package, Vec::new());
+        };
+        let (joined, waiting) = joined(package.value(), &installed);
+        if waiting.is_empty() {
+            return self.app(id, package, waiting);
+        }
+        // The parts fit together only if the whole still checks: a template may bind a kind that is not in force yet.
+        let parsed = Package::read(Value::Object(joined).to_string().as_bytes());
+        let package = parsed.package.ok_or_else(|| {
+            let mut issues = parsed.issues;
+            for issue in &mut issues {
+                // Places in a text that nobody has seen.
+                issue.position = None;
+                let held = "changed kinds, migrations, capabilities and exposes apply with `ede apps install`";
+                issue.message = format!("{} ({held})", issue.message);
+            }
+            AppsError::Invalid(issues)
+        })?;
+        self.app(id, package, waiting)
+    }
+
+    /// The app `id` as it was installed, whatever its file holds now.
+    pub(super) fn load_installed(&self, id: &AppId) -> Option<App> {
+        let package = Package::read_checked(&self.copy_of(id)?)?;
+        self.app(id, package, Vec::new()).ok()
+    }
+
+    fn copy_of(&self, id: &AppId) -> Option<Vec<u8>> {
+        files::read_limited(&self.installed_copy(id), Limits::PACKAGE.bytes).ok()
+    }
+
+    fn app(
+        &self,
+        id: &AppId,
+        package: Package,
+        waiting: Vec<&'static str>,
+    ) -> Result<App, AppsError> {
+        if package.id() != id {
+            let message = format!("the file of {0} is named {0}{SUFFIX}", package.id());
+            return Err(AppsError::Invalid(vec![Issue::new("/id", message)]));
+        }
+        Ok(App {
+            package: Arc::new(package),
+            file: self.file_of(id),
+            waiting,
+        })
+    }
+}
+
+/// `edited` with what only an install changes as `installed` has it, and which of those keys differ.
+fn joined(
+    edited: &Map<String, Value>,
+    installed: &Map<String, Value>,
+) -> (Map<String, Value>, Vec<&'static str>) {
+    let mut package = edited.clone();
+    let mut waiting = Vec::new();
+    for key in HELD {
+        if package.get(key) == installed.get(key) {
+            continue;
+        }
+        waiting.push(key);
+        match installed.get(key) {
+            Some(value) => package.insert(key.into(), value.clone()),
+            None => package.shift_remove(key),
+        };
+    }
+    (package, waiting)
+}

@@ -1,0 +1,210 @@
+//! The installed apps: packages in one folder, `<id>.app.json` each.
+//!
+//! - `apps install` checks a package whole and writes it in one step; it never asks what the app may do, consent is asked at
+//!   first use.
+//! - The file beside is the person's to edit: what it paints and does applies at once. What it *keeps and may reach* (kinds,
+//!   migrations, capabilities, exposed tools) stays as it was installed until `apps install` says otherwise; the installed copy
+//!   is kept in `.installed/` for that.
+//! - A file that does not check keeps the last good version of its app and is told with its issues.
+//!
+//! Touches only the folder it is given. Watching it is the shell's work; [`Apps::scan`] says what changed since the last scan.
+
+mod load;
+mod scan;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::app_id::AppId;
+use crate::files::{self, FileError};
+use crate::issue::{Issue, Note};
+use crate::package::Package;
+
+pub use scan::{Broken, Scan};
+
+/// What an app's file must be named: its id, then this.
+pub const SUFFIX: &str = ".app.json";
+/// The folder of the installed copies, inside the apps' folder.
+const INSTALLED: &str = ".installed";
+
+/// One app that can be used.
+#[derive(Debug, Clone)]
+pub struct App {
+    /// The package in force: the file, with what only an install changes taken from the installed copy.
+    pub package: Arc<Package>,
+    pub file: PathBuf,
+    /// Keys whose change in the file waits for `apps install`.
+    pub waiting: Vec<&'static str>,
+}
+
+impl App {
+    /// The app's id.
+    pub fn id(&self) -> &AppId {
+        self.package.id()
+    }
+
+    /// Do both do and keep the same?
+    fn means(&self, other: &App) -> bool {
+        self.package.content_hash() == other.package.content_hash() && self.waiting == other.waiting
+    }
+}
+
+/// Who brings a package.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The person, from a file.
+    Person,
+    /// eDE itself: it alone may use ids that begin with `ede.`.
+    Bundled,
+}
+
+/// Why a package was not installed or removed. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum AppsError {
+    /// The package has problems; with places when the text could be read.
+    #[error("not a valid package, {}", first(.0))]
+    Invalid(Vec<Issue>),
+    /// The id is kept for what eDE ships.
+    #[error(
+        "the id {0} is taken, ids that begin with ede. are for the apps eDE ships, choose another id"
+    )]
+    Reserved(AppId),
+    /// No app of that id is installed.
+    #[error(
+        "no app {0} is installed, see `ede apps list`, install it with `ede apps install FILE`"
+    )]
+    Unknown(AppId),
+    /// The folder or a file in it.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+fn first(issues: &[Issue]) -> String {
+    match issues {
+        [] => "it cannot be read".into(),
+        [only] => format!("{}: {}", shown(&only.pointer), only.message),
+        [first, rest @ ..] => format!(
+            "{}: {} (and {} more)",
+            shown(&first.pointer),
+            first.message,
+            rest.len()
+        ),
+    }
+}
+
+fn shown(pointer: &str) -> &str {
+    if pointer.is_empty() { "/" } else { pointer }
+}
+
+/// What an install did.
+#[derive(Debug, Clone)]
+pub struct Installed {
+    pub app: Arc<App>,
+    /// What is worth knowing about the package.
+    pub notes: Vec<Note>,
+    /// The version that was there before.
+    pub replaced: Option<String>,
+}
+
+/// The apps of one folder.
+#[derive(Debug)]
+pub struct Apps {
+    folder: PathBuf,
+    entries: BTreeMap<AppId, scan::Entry>,
+    /// Files of the folder that are no app's at all, by name.
+    strays: BTreeMap<String, scan::Stray>,
+}
+
+impl Apps {
+    /// The apps in `folder` (which need not exist). Nothing is read until [`Apps::scan`].
+    pub fn new(folder: impl Into<PathBuf>) -> Apps {
+        Apps {
+            folder: folder.into(),
+            entries: BTreeMap::new(),
+            strays: BTreeMap::new(),
+        }
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The app `id`, as of the last scan or install.
+    pub fn get(&self, id: &AppId) -> Option<&Arc<App>> {
+        self.entries.get(id).and_then(|entry| entry.app.as_ref())
+    }
+
+    /// Every usable app, by id.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<App>> {
+        self.entries.values().filter_map(|entry| entry.app.as_ref())
+    }
+
+    /// Where the file of `id` is.
+    pub fn file_of(&self, id: &AppId) -> PathBuf {
+        self.folder.join(format!("{id}{SUFFIX}"))
+    }
+
+    fn installed_copy(&self, id: &AppId) -> PathBuf {
+        self.folder.join(INSTALLED).join(format!("{id}{SUFFIX}"))
+    }
+
+    /// Read one app's files now, without looking at the others: what a command that needs one app does. Where the file does not
+    /// check, the app is as it was installed.
+    ///
+    /// # Errors
+    /// [`AppsError::Unknown`] without the file, [`AppsError::Invalid`] when nothing good of it is left.
+    pub fn open(&self, id: &AppId) -> Result<App, AppsError> {
+        match self.load(id) {
+            Ok(app) => Ok(app),
+            Err(AppsError::File(error)) if error.kind() == Some(std::io::ErrorKind::NotFound) => {
+                Err(AppsError::Unknown(id.clone()))
+            }
+            Err(error) => self.load_installed(id).ok_or(error),
+        }
+    }
+
+    /// Check the package in `bytes` whole and make it the installed version of its app.
+    ///
+    /// # Errors
+    /// Every problem of the package, a reserved id, or the folder's trouble; the installed version stays as it was.
+    pub fn install(&mut self, bytes: &[u8], origin: Origin) -> Result<Installed, AppsError> {
+        let parsed = Package::read(bytes);
+        let package = parsed.package.ok_or(AppsError::Invalid(parsed.issues))?;
+        let id = package.id().clone();
+        if origin == Origin::Person && id.is_reserved() {
+            return Err(AppsError::Reserved(id));
+        }
+        let replaced = self
+            .open(&id)
+            .ok()
+            .map(|app| app.package.version().to_owned());
+        files::private_dir(&self.folder.join(INSTALLED))?;
+        // The copy first: a kill between the two leaves the old file with the new copy's kinds, which the next install settles,
+        // and never a new file that nobody vouched for.
+        files::replace(&self.installed_copy(&id), bytes, files::PRIVATE_FILE)?;
+        files::replace(&self.file_of(&id), bytes, files::PRIVATE_FILE)?;
+        self.scan()?;
+        let app = self.get(&id).cloned().ok_or(AppsError::Unknown(id))?;
+        Ok(Installed {
+            app,
+            notes: parsed.notes,
+            replaced,
+        })
+    }
+
+    /// Remove the app `id`. Its records are not touched.
+    ///
+    /// # Errors
+    /// [`AppsError::Unknown`] when there is no such file, or the folder's trouble.
+    pub fn remove(&mut self, id: &AppId) -> Result<(), AppsError> {
+        // The file first: while the copy alone is left, the app is gone.
+        if !files::remove(&self.file_of(id))? {
+            return Err(AppsError::Unknown(id.clone()));
+        }
+        files::remove(&self.installed_copy(id))?;
+        self.entries.remove(id);
+        Ok(())
+    }
+}

@@ -1,0 +1,518 @@
+//! The bindings of one surface: which parts of its data follow which sources, which of them are stale, and what to write when an
+//! answer lands.
+//!
+//! A [`BindingSet`] evaluates nothing and waits for nothing. It hands out [`Ask`]s for what is stale, the shell answers them in
+//! its own time (records from the store's thread, `ede:` sources from where they live), and an answer becomes a [`DataWrite`] only
+//! when it differs from the last. A binding is a call: what a package may follow is decided here, when it is bound.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use eui_core::host::{RECORDS_SCHEME, parse_source};
+use serde_json::Value;
+
+use crate::app_id::AppId;
+use crate::package::{Binding as Declared, EDE_SOURCES, Package};
+use crate::records::{Change, QueryError, RecordsRequest};
+
+/// The scheme of the shell's own sources.
+pub const EDE_SCHEME: &str = "ede";
+
+/// Why a path may not follow a source.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BindError {
+    /// It is no `scheme:name`.
+    #[error("{0:?} is no source: write scheme:name, like records:task or ede:clock")]
+    Malformed(String),
+    /// The package does not list it under `sources`.
+    #[error("the source {0} is not among the package's sources")]
+    NotListed(String),
+    /// It shows what the person does; apps may not follow it.
+    #[error("the source {0} is for the shell's own documents")]
+    ShellOnly(String),
+    /// This shell has no such source.
+    #[error("this shell has no source {0}")]
+    Unknown(String),
+    /// A document keeps no records.
+    #[error("a document follows no records: {0} belongs in an app")]
+    NoRecords(String),
+    /// The records query cannot be asked.
+    #[error(transparent)]
+    Query(#[from] QueryError),
+}
+
+/// A source of the shell: `ede:<name>?<params>`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ShellSource {
+    /// The source as written.
+    pub uri: String,
+    /// `clock`, `windows`, …
+    pub name: String,
+    pub params: BTreeMap<String, String>,
+}
+
+/// What a binding follows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SourceRef {
+    Records(Box<RecordsRequest>),
+    Shell(ShellSource),
+}
+
+/// Answers sources that are known right now.
+pub trait Sources {
+    /// The value of `source`, or `None` while it is not known (then the data stays as it is and the binding stale).
+    fn value(&mut self, source: &SourceRef) -> Option<Value>;
+}
+
+/// Whose surface it is.
+#[derive(Debug, Clone)]
+pub enum Owner {
+    /// A template of an installed app.
+    App(Arc<Package>),
+    /// One of the shell's own documents.
+    Shell,
+}
+
+/// A value for a place in the surface's data.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DataWrite {
+    /// A JSON pointer, `""` for the whole data model.
+    pub path: String,
+    pub value: Value,
+}
+
+/// A binding that cannot be followed; the template's own data stays at its path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    pub path: String,
+    pub source: String,
+    pub error: BindError,
+}
+
+/// A question whose answer a binding waits for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ask {
+    pub ticket: Ticket,
+    pub source: SourceRef,
+}
+
+/// Which binding an answer is for. One that has been bound anew since takes no answers to older questions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Ticket(u64);
+
+#[derive(Debug)]
+struct Binding {
+    ticket: Ticket,
+    path: String,
+    source: SourceRef,
+    stale: bool,
+    last: Option<Value>,
+}
+
+/// The bindings of one surface.
+#[derive(Debug)]
+pub struct BindingSet {
+    owner: Owner,
+    bindings: Vec<Binding>,
+    tickets: u64,
+}
+
+impl BindingSet {
+    /// A surface of `owner` that follows nothing yet.
+    pub fn new(owner: Owner) -> BindingSet {
+        BindingSet {
+            owner,
+            bindings: Vec::new(),
+            tickets: 0,
+        }
+    }
+
+    /// A surface of `owner` with the bindings its template or document declares ([`Package::bindings`], parameters filled in).
+    /// What cannot be followed is answered, and the rest works. `other` answers another installed app's package, for
+    /// `records:…?app=`.
+    pub fn of(
+        owner: Owner,
+        declared: &[Declared],
+        other: impl Fn(&AppId) -> Option<Arc<Package>>,
+    ) -> (BindingSet, Vec<Refused>) {
+        let mut set = BindingSet::new(owner);
+        let mut refused = Vec::new();
+        for Declared { path, source } in declared {
+            if let Err(error) = set.bind(path, source, &other) {
+                refused.push(Refused {
+                    path: path.clone(),
+                    source: source.clone(),
+                    error,
+                });
+            }
+        }
+        (set, refused)
+    }
+
+    /// Make `path` (a JSON pointer) follow `source` from now on, instead of what it followed. On an error it follows what it did.
+    pub fn bind(
+        &mut self,
+        path: &str,
+        source: &str,
+        other: impl Fn(&AppId) -> Option<Arc<Package>>,
+    ) -> Result<(), BindError> {
+        let source = resolve(&self.owner, source, other)?;
+        let path = eui_core::host::normalize_path(Some(path));
+        self.tickets += 1;
+        let ticket = Ticket(self.tickets);
+        match self
+            .bindings
+            .iter_mut()
+            .find(|binding| binding.path == path)
+        {
+            // The last value stays: data that the new source answers the same needs no write.
+            Some(binding) => {
+                binding.ticket = ticket;
+                binding.source = source;
+                binding.stale = true;
+            }
+            None => self.bindings.push(Binding {
+                ticket,
+                path,
+                source,
+                stale: true,
+                last: None,
+            }),
+        }
+        Ok(())
+    }
+
+    /// The shell's sources that must run while this surface is on screen.
+    pub fn shell_sources(&self) -> impl Iterator<Item = &ShellSource> {
+        self.bindings
+            .iter()
+            .filter_map(|binding| match &binding.source {
+                SourceRef::Shell(source) => Some(source),
+                SourceRef::Records(_) => None,
+            })
+    }
+
+    /// May an answer change at midnight although nothing was written?
+    pub fn depends_on_day(&self) -> bool {
+        self.bindings.iter().any(|binding| matches!(&binding.source, SourceRef::Records(request) if request.depends_on_day()))
+    }
+
+    /// Records changed. `true` when something here is stale now.
+    pub fn records_changed(&mut self, changes: &[Change]) -> bool {
+        self.mark(|source| matches!(source, SourceRef::Records(request) if request.reads().iter().any(|reads| changes.contains(reads))))
+    }
+
+    /// All records may be others.
+    pub fn records_replaced(&mut self) -> bool {
+        self.mark(|source| matches!(source, SourceRef::Records(_)))
+    }
+
+    /// A source of the shell has a new value.
+    pub fn source_ticked(&mut self, name: &str) -> bool {
+        self.mark(|source| matches!(source, SourceRef::Shell(shell) if shell.name == name))
+    }
+
+    /// It is another day, or the time zone is another.
+    pub fn day_changed(&mut self) -> bool {
+        self.mark(
+            |source| matches!(source, SourceRef::Records(request) if request.depends_on_day()),
+        )
+    }
+
+    fn mark(&mut self, concerns: impl Fn(&SourceRef) -> bool) -> bool {
+        let mut any = false;
+        for binding in &mut self.bindings {
+            if concerns(&binding.source) {
+                binding.stale = true;
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// The questions whose answers are needed. Each is asked once; a binding that turns stale before its answer lands is asked
+    /// again.
+    pub fn asks(&mut self) -> Vec<Ask> {
+        let ask = |binding: &mut Binding| {
+            std::mem::take(&mut binding.stale).then(|| Ask {
+                ticket: binding.ticket,
+                source: binding.source.clone(),
+            })
+        };
+        self.bindings.iter_mut().filter_map(ask).collect()
+    }
+
+    /// An answer has come: what to write, if it says something new.
+    pub fn land(&mut self, ticket: Ticket, value: Value) -> Option<DataWrite> {
+        let binding = self
+            .bindings
+            .iter_mut()
+            .find(|binding| binding.ticket == ticket)?;
+        binding.land(value)
+    }
+
+    /// No answer came (the store has trouble): the data stays, and the question is asked again when something changes.
+    pub fn missed(&mut self, ticket: Ticket) {
+        if let Some(binding) = self
+            .bindings
+            .iter_mut()
+            .find(|binding| binding.ticket == ticket)
+        {
+            binding.stale = true;
+        }
+    }
+
+    /// Bring everything stale up to date from `sources`, which answer at once: what a picture or a preview does.
+    pub fn resolve(&mut self, sources: &mut dyn Sources) -> Vec<DataWrite> {
+        let mut writes = Vec::new();
+        for binding in self.bindings.iter_mut().filter(|binding| binding.stale) {
+            if let Some(value) = sources.value(&binding.source) {
+                binding.stale = false;
+                writes.extend(binding.land(value));
+            }
+        }
+        writes
+    }
+}
+
+impl Binding {
+    fn land(&mut self, value: Value) -> Option<DataWrite> {
+        if self.last.as_ref() == Some(&value) {
+            return None;
+        }
+        self.last = Some(value.clone());
+        Some(DataWrite {
+            path: self.path.clone(),
+            value,
+        })
+    }
+}
+
+/// What `source` means in a surface of `owner`, if it may be followed there.
+fn resolve(
+    owner: &Owner,
+    source: &str,
+    other: impl Fn(&AppId) -> Option<Arc<Package>>,
+) -> Result<SourceRef, BindError> {
+    let parsed = parse_source(source).ok_or_else(|| BindError::Malformed(source.to_owned()))?;
+    let short = format!("{}:{}", parsed.scheme, parsed.name);
+    if let Owner::App(package) = owner
+        && !package.may_follow(source)
+    {
+        return Err(BindError::NotListed(short));
+    }
+    match (parsed.scheme.as_str(), owner) {
+        (RECORDS_SCHEME, Owner::App(package)) => {
+            let request = RecordsRequest::parse(source, package, other)?;
+            Ok(SourceRef::Records(Box::new(request)))
+        }
+        (RECORDS_SCHEME, Owner::Shell) => Err(BindError::NoRecords(short)),
+        (EDE_SCHEME, owner) => {
+            let scope = EDE_SOURCES
+                .iter()
+                .find(|(name, _)| *name == parsed.name)
+                .ok_or_else(|| BindError::Unknown(short.clone()))?
+                .1;
+            // A source with a scope shows what the person does: apps wait for the broker to ask for it.
+            if scope.is_some() && matches!(owner, Owner::App(_)) {
+                return Err(BindError::ShellOnly(short));
+            }
+            Ok(SourceRef::Shell(ShellSource {
+                uri: source.to_owned(),
+                name: parsed.name,
+                params: parsed.params,
+            }))
+        }
+        _ => Err(BindError::Unknown(short)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::records::Kind;
+    use serde_json::{Map, json};
+
+    fn package(sources: Value) -> Arc<Package> {
+        let schema =
+            json!({"schema": {"type": "object", "properties": {"day": {"type": "string"}}}});
+        let mut package = json!({
+            "formatVersion": 2, "id": "acme.app", "name": "App", "version": "1.0.0", "catalogId": eui_core::CORE_CATALOG_ID,
+            "records": {"task": schema, "entry": schema},
+            "templates": {"main": {"components": [{"id": "root", "component": "Text", "text": "t"}], "bindings": [{"path": "/tasks", "source": "records:task"}]}},
+        });
+        if !sources.is_null() {
+            package["sources"] = sources;
+        }
+        let parsed = Package::read(package.to_string().as_bytes());
+        Arc::new(parsed.package.ok_or(parsed.issues).unwrap())
+    }
+
+    fn owner(sources: Value) -> Owner {
+        Owner::App(package(sources))
+    }
+
+    fn bind(owner: Owner, source: &str) -> Result<(), BindError> {
+        BindingSet::new(owner).bind("/x", source, |_| None)
+    }
+
+    fn change(kind: &str) -> Change {
+        Change {
+            app: AppId::parse("acme.app").unwrap(),
+            kind: Kind::parse(kind).unwrap(),
+        }
+    }
+
+    fn declared() -> Vec<Declared> {
+        [
+            ("/tasks", "records:task"),
+            ("/month", "records:entry?by=day"),
+            ("/clock", "ede:clock?seconds=1"),
+        ]
+        .map(|(path, source)| Declared {
+            path: path.into(),
+            source: source.into(),
+        })
+        .into()
+    }
+
+    fn set() -> BindingSet {
+        let (set, refused) = BindingSet::of(
+            owner(json!(["records:*", "ede:clock"])),
+            &declared(),
+            |_| None,
+        );
+        assert_eq!(refused, []);
+        set
+    }
+
+    #[test]
+    fn a_templates_own_bindings_are_followed() {
+        let package = package(Value::Null);
+        let declared = package.bindings("main", &Map::new());
+        let (mut set, refused) = BindingSet::of(Owner::App(package), &declared, |_| None);
+        assert_eq!((set.asks().len(), refused), (1, Vec::new()));
+    }
+
+    #[test]
+    fn a_package_without_sources_follows_its_records_and_nothing_else() {
+        assert_eq!(bind(owner(Value::Null), "records:task"), Ok(()));
+        assert_eq!(
+            bind(owner(Value::Null), "ede:clock"),
+            Err(BindError::NotListed("ede:clock".into()))
+        );
+    }
+
+    #[test]
+    fn what_shows_the_persons_windows_is_not_for_apps_even_when_they_list_it() {
+        let list = json!(["records:*", "ede:clock", "ede:*"]);
+        for source in ["ede:windows", "ede:workspaces"] {
+            assert!(
+                matches!(
+                    bind(owner(list.clone()), source),
+                    Err(BindError::ShellOnly(_))
+                ),
+                "{source}"
+            );
+            assert_eq!(bind(Owner::Shell, source), Ok(()));
+        }
+        for free in ["ede:clock", "ede:system", "ede:outputs", "ede:battery"] {
+            assert_eq!(bind(owner(list.clone()), free), Ok(()));
+        }
+        for owner in [owner(list), Owner::Shell] {
+            assert!(matches!(
+                bind(owner, "ede:anything"),
+                Err(BindError::Unknown(_))
+            ));
+        }
+        assert!(matches!(
+            bind(Owner::Shell, "records:task"),
+            Err(BindError::NoRecords(_))
+        ));
+        assert!(matches!(
+            bind(Owner::Shell, "nonsense"),
+            Err(BindError::Malformed(_))
+        ));
+    }
+    #[test]
+    fn only_what_a_change_concerns_is_asked_again() {
+        let mut set = set();
+        assert_eq!(set.asks().len(), 3);
+        assert!(set.asks().is_empty(), "each question is asked once");
+        assert!(set.records_changed(&[change("task")]));
+        assert!(!set.records_changed(&[change("note")]));
+        let asks = set.asks();
+        assert!(
+            matches!(&asks[..], [Ask { source: SourceRef::Records(request), .. }] if request.reads() == [change("task")])
+        );
+        assert!(set.source_ticked("clock") && !set.source_ticked("system"));
+        assert!(set.depends_on_day() && set.day_changed());
+        assert_eq!(set.asks().len(), 2, "the clock and the month view");
+        assert!(set.records_replaced());
+        assert_eq!(set.asks().len(), 2);
+    }
+
+    #[test]
+    fn an_answer_is_written_only_when_it_says_something_new() {
+        let mut set = set();
+        let ask = set.asks().remove(0);
+        assert_eq!(
+            set.land(ask.ticket, json!({"count": 1})),
+            Some(DataWrite {
+                path: "/tasks".into(),
+                value: json!({"count": 1})
+            })
+        );
+        assert_eq!(set.land(ask.ticket, json!({"count": 1})), None);
+        assert!(set.land(ask.ticket, json!({"count": 2})).is_some());
+    }
+
+    #[test]
+    fn an_answer_to_an_older_question_does_not_reach_a_path_bound_anew() {
+        let mut set = set();
+        let old = set.asks().remove(0).ticket;
+        set.bind("/tasks", "records:task?mine=1", |_| None).unwrap();
+        assert_eq!(set.land(old, json!({"count": 9})), None);
+        let new = set.asks().remove(0);
+        assert!(set.land(new.ticket, json!({"count": 0})).is_some());
+    }
+
+    #[test]
+    fn a_refused_binding_leaves_the_path_as_it_was() {
+        let mut set = set();
+        set.asks();
+        assert!(set.bind("/tasks", "ede:windows", |_| None).is_err());
+        assert!(set.asks().is_empty());
+        let (mut set, refused) = BindingSet::of(owner(Value::Null), &declared(), |_| None);
+        assert_eq!(refused.len(), 1, "the rest is bound");
+        assert_eq!(set.asks().len(), 2);
+    }
+
+    #[test]
+    fn an_answer_that_did_not_come_is_asked_for_again() {
+        let mut set = set();
+        let ask = set.asks().remove(0);
+        set.missed(ask.ticket);
+        assert_eq!(set.asks(), [ask]);
+    }
+
+    #[test]
+    fn a_picture_takes_what_is_known_and_keeps_the_rest() {
+        struct Clock;
+        impl Sources for Clock {
+            fn value(&mut self, source: &SourceRef) -> Option<Value> {
+                matches!(source, SourceRef::Shell(_)).then(|| json!({"time": "12:00"}))
+            }
+        }
+        let mut set = set();
+        assert_eq!(
+            set.resolve(&mut Clock),
+            [DataWrite {
+                path: "/clock".into(),
+                value: json!({"time": "12:00"})
+            }]
+        );
+        assert_eq!(set.asks().len(), 2);
+    }
+}

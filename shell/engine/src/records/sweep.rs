@@ -1,0 +1,61 @@
+//! What goes in the end: deleted records, the records of removed apps, old history.
+
+use jiff::Timestamp;
+use rusqlite::{Connection, TransactionBehavior, params};
+
+use super::apply::Step;
+use super::model::Record;
+use super::read::stored;
+use crate::app_id::AppId;
+
+/// Days a deleted record can be brought back, and a removed app's records are kept.
+const TRASH_DAYS: i64 = 30;
+/// Days history is kept.
+const HISTORY_DAYS: i64 = 90;
+
+/// Note that `app` was removed at `now` (its records stay for [`TRASH_DAYS`]), or, with `None`, that it is there again.
+pub(super) fn mark_removed(
+    connection: &Connection,
+    app: &AppId,
+    at: Option<Timestamp>,
+) -> Step<()> {
+    match at {
+        Some(at) => connection.execute("INSERT INTO removed_apps (app, removed_at) VALUES (?1, ?2) ON CONFLICT (app) DO NOTHING", params![app.as_str(), at.as_millisecond()])?,
+        None => connection.execute("DELETE FROM removed_apps WHERE app = ?1", [app.as_str()])?,
+    };
+    Ok(())
+}
+
+/// Remove for good what has been in the trash, or belongs to an app removed, for [`TRASH_DAYS`], and history older than
+/// [`HISTORY_DAYS`]. Answers how many records went.
+pub(super) fn sweep(connection: &mut Connection, now: Timestamp) -> Step<usize> {
+    const DAY: i64 = 24 * 60 * 60 * 1000;
+    let now = now.as_millisecond();
+    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let gone = tx.execute(
+        "DELETE FROM records WHERE deleted_at < ?1 OR app IN (SELECT app FROM removed_apps WHERE removed_at < ?1)",
+        [now - TRASH_DAYS * DAY],
+    )?;
+    tx.execute(
+        "DELETE FROM removed_apps WHERE removed_at < ?1",
+        [now - TRASH_DAYS * DAY],
+    )?;
+    tx.execute(
+        "DELETE FROM history WHERE action IN (SELECT id FROM actions WHERE at < ?1) OR NOT EXISTS (SELECT 1 FROM records r WHERE r.app = history.app AND r.id = history.record)",
+        [now - HISTORY_DAYS * DAY],
+    )?;
+    tx.execute("DELETE FROM actions WHERE at < ?1 AND NOT EXISTS (SELECT 1 FROM history h WHERE h.action = actions.id)", [now - HISTORY_DAYS * DAY])?;
+    tx.commit()?;
+    Ok(gone)
+}
+
+/// The records of `app` in the trash, newest first.
+pub(super) fn trash(connection: &Connection, app: &AppId) -> rusqlite::Result<Vec<Record>> {
+    let sql = format!(
+        "SELECT {} FROM records WHERE app = ?1 AND deleted_at IS NOT NULL ORDER BY deleted_at DESC, id",
+        super::read::COLUMNS
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows = statement.query_map([app.as_str()], |row| Ok(stored(row)?.record))?;
+    rows.collect()
+}

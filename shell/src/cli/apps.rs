@@ -1,0 +1,172 @@
+//! `ede apps`: install, remove and list the packages of this user.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use ede_engine::app_id::AppId;
+use ede_engine::apps::{App, AppsError, Broken, Origin};
+use ede_engine::issue::Issue;
+use ede_engine::source::Limits;
+use serde_json::{Value, json};
+
+use super::context::{OpenRecords, app_id, apps};
+use super::{Exit, Failure, Output};
+use crate::desktop_entries;
+use crate::paths::Paths;
+
+/// Install, remove and list apps.
+#[derive(Debug, Args)]
+pub struct Apps {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Check a package and install it (or its new version). What it may do is asked at first use.
+    Install {
+        /// The package, an .app.json file.
+        file: PathBuf,
+    },
+    /// Remove an app. Its records are kept for 30 days.
+    Remove {
+        /// The app's id.
+        #[arg(value_parser = app_id)]
+        app: AppId,
+    },
+    /// The installed apps.
+    List {
+        /// One JSON document.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+impl Apps {
+    pub(super) fn run(self, paths: &Paths, out: &mut Output) -> Result<Exit, Failure> {
+        match self.what {
+            What::Install { file } => install(paths, &file, out),
+            What::Remove { app } => remove(paths, &app, out),
+            What::List { json } => list(paths, json, out),
+        }
+    }
+}
+
+fn install(paths: &Paths, file: &std::path::Path, out: &mut Output) -> Result<Exit, Failure> {
+    // Beyond the limit of a package, so that the checker says so.
+    let bytes = ede_engine::files::read_limited(file, 16 * Limits::PACKAGE.bytes)?;
+    ede_engine::files::private_dir(paths.data())?;
+    let origin = if crate::packages::is_bundled(&bytes) {
+        Origin::Bundled
+    } else {
+        Origin::Person
+    };
+    let installed = apps(paths)
+        .install(&bytes, origin)
+        .map_err(|error| match error {
+            AppsError::Invalid(_) => Failure::new(
+                error,
+                file.display(),
+                format_args!("see `ede check {}`", file.display()),
+            ),
+            other => other.into(),
+        })?;
+    desktop_entries::write(
+        paths.applications(),
+        &installed.app,
+        &desktop_entries::this_program(),
+    )?;
+    if paths.records().exists() {
+        let records = OpenRecords::open(paths)?;
+        records
+            .store()
+            .mark_removed(installed.app.id().clone(), false)
+            .wait()?;
+        records.finish(out);
+    }
+    for note in &installed.notes {
+        out.note(&note.message);
+    }
+    let (id, version) = (installed.app.id(), installed.app.package.version());
+    match installed.replaced {
+        Some(before) if before != version => {
+            out.line(format_args!("updated {id} from {before} to {version}"))?;
+        }
+        Some(_) => out.line(format_args!("installed {id} {version} again"))?,
+        None => out.line(format_args!("installed {id} {version}"))?,
+    }
+    Ok(Exit::Done)
+}
+
+fn remove(paths: &Paths, app: &AppId, out: &mut Output) -> Result<Exit, Failure> {
+    apps(paths).remove(app)?;
+    desktop_entries::remove(paths.applications(), app)?;
+    if paths.records().exists() {
+        let records = OpenRecords::open(paths)?;
+        records.store().mark_removed(app.clone(), true).wait()?;
+        records.finish(out);
+    }
+    out.line(format_args!(
+        "removed {app}, its records are kept for 30 days"
+    ))?;
+    Ok(Exit::Done)
+}
+
+fn list(paths: &Paths, as_json: bool, out: &mut Output) -> Result<Exit, Failure> {
+    let mut apps = apps(paths);
+    apps.scan()?;
+    let broken = apps.broken();
+    if as_json {
+        let mut rows: Vec<Value> = apps.iter().map(|app| row(app, &broken)).collect();
+        let nameless = |b: &&Broken| b.id.as_ref().is_none_or(|id| apps.get(id).is_none());
+        rows.extend(broken.iter().filter(nameless).map(|b| {
+            let id = b.id.as_ref().map(AppId::as_str);
+            json!({"id": id, "file": b.file, "ok": false, "issues": issues(&b.issues)})
+        }));
+        out.json(&rows)?;
+        return Ok(Exit::Done);
+    }
+    let width = apps.iter().map(|app| app.id().as_str().len()).max();
+    let width = width.unwrap_or(0);
+    for app in apps.iter() {
+        let (id, package) = (app.id().as_str(), &app.package);
+        out.line(format_args!(
+            "{id:width$}  {}  {}",
+            package.version(),
+            package.name()
+        ))?;
+    }
+    for b in &broken {
+        let first = b
+            .issues
+            .first()
+            .map_or("it cannot be read", |issue| &issue.message);
+        out.line(format_args!("{} is not used: {first}", b.file.display()))?;
+    }
+    if apps.iter().next().is_none() && broken.is_empty() {
+        out.line("no apps are installed")?;
+    }
+    Ok(Exit::Done)
+}
+
+fn row(app: &App, broken: &[Broken]) -> Value {
+    let problems = broken.iter().find(|b| b.id.as_ref() == Some(app.id()));
+    let package = &app.package;
+    json!({
+        "id": app.id().as_str(), "name": package.name(), "version": package.version(), "description": package.description(),
+        "icon": package.icon(), "formatVersion": package.format(), "file": app.file, "waiting": app.waiting,
+        "ok": problems.is_none(), "issues": problems.map_or_else(Vec::new, |b| issues(&b.issues)),
+    })
+}
+
+fn issues(issues: &[Issue]) -> Vec<Value> {
+    let json = |issue: &Issue| {
+        let mut json = json!({"path": issue.pointer, "message": issue.message});
+        if let Some(position) = issue.position {
+            json["line"] = position.line.into();
+            json["column"] = position.column.into();
+        }
+        json
+    };
+    issues.iter().map(json).collect()
+}

@@ -1,0 +1,119 @@
+//! What several commands need from the folders: the store of records, the installed apps, one app by the name a person typed.
+
+use std::io::Read;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ede_engine::app_id::AppId;
+use ede_engine::apps::{App, Apps, AppsError};
+use ede_engine::records::{Store, StoreError, StoreEvent, StoreOptions};
+
+use super::{Failure, Output};
+use crate::clock::SystemClock;
+use crate::paths::Paths;
+
+/// The largest file of records a command reads.
+const INPUT_MAX_BYTES: usize = 64 * 1024 * 1024;
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Failure {
+        Failure(error.to_string())
+    }
+}
+
+impl From<AppsError> for Failure {
+    fn from(error: AppsError) -> Failure {
+        Failure(error.to_string())
+    }
+}
+
+/// The app id that `text` spells.
+pub fn app_id(text: &str) -> Result<AppId, String> {
+    AppId::parse(text).map_err(|error| error.to_string())
+}
+
+/// The installed apps, not scanned yet.
+pub fn apps(paths: &Paths) -> Apps {
+    Apps::new(paths.apps())
+}
+
+/// The installed app `id`.
+pub fn installed(paths: &Paths, id: &AppId) -> Result<App, Failure> {
+    Ok(apps(paths).open(id)?)
+}
+
+/// The records, with what the store has to say about the database's state.
+pub struct OpenRecords {
+    store: Store,
+    told: Arc<Mutex<Vec<StoreError>>>,
+}
+
+impl OpenRecords {
+    /// The records of `paths`.
+    pub fn open(paths: &Paths) -> Result<OpenRecords, Failure> {
+        let store = Store::start(StoreOptions::new(paths.records(), Arc::new(SystemClock)))
+            .map_err(|error| Failure::new("the records cannot be opened", error, "try again"))?;
+        let told: Arc<Mutex<Vec<StoreError>>> = Arc::default();
+        let heard = told.clone();
+        store.listen(move |event| {
+            if let StoreEvent::Trouble(trouble @ StoreError::Damaged(_)) = event {
+                heard
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .push(trouble.clone());
+            }
+        });
+        Ok(OpenRecords { store, told })
+    }
+
+    /// Ask the store.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Say what happened to the database meanwhile: a damaged one was moved aside, and where to.
+    pub fn finish(self, out: &mut Output) {
+        // Events follow answers: the store's end is the end of its events.
+        drop(self.store);
+        for trouble in self
+            .told
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .drain(..)
+        {
+            out.note(&trouble);
+        }
+    }
+}
+
+/// The bytes of a file a person named; `-` is standard input.
+pub fn input(path: &Path) -> Result<Vec<u8>, Failure> {
+    if path != Path::new("-") {
+        return Ok(ede_engine::files::read_limited(path, INPUT_MAX_BYTES)?);
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .lock()
+        .take(INPUT_MAX_BYTES as u64 + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Failure::new("cannot read", "standard input", error))?;
+    if bytes.len() > INPUT_MAX_BYTES {
+        return Err(Failure::new(
+            "too much to read",
+            "standard input",
+            format!("give at most {INPUT_MAX_BYTES} bytes"),
+        ));
+    }
+    Ok(bytes)
+}
+
+/// The JSON in a file a person named.
+pub fn json_input(path: &Path) -> Result<serde_json::Value, Failure> {
+    serde_json::from_slice(&input(path)?).map_err(|error| {
+        Failure::new(
+            "not JSON",
+            format!("{}: {error}", path.display()),
+            "mend the file",
+        )
+    })
+}

@@ -1,0 +1,267 @@
+//! `ede records`: the data of the apps, listed, put, deleted, exported. What an app would not accept is refused here too.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use ede_engine::app_id::AppId;
+use ede_engine::package::Package;
+use ede_engine::records::{Batch, Kind, LOCAL, Put, Record, RecordId, Via, Write};
+use serde_json::{Map, Value, json};
+
+use super::context::{OpenRecords, app_id, installed, json_input};
+use super::{Exit, Failure, Output};
+use crate::paths::Paths;
+
+/// List, put, delete and export an app's records.
+#[derive(Debug, Args)]
+pub struct Records {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// An app's records, or those of one kind.
+    List {
+        #[command(flatten)]
+        of: Of,
+        /// One JSON document.
+        #[arg(long)]
+        json: bool,
+        /// The deleted records instead.
+        #[arg(long)]
+        trash: bool,
+    },
+    /// Put a record, or an array of them, as they are: all or none.
+    Put {
+        /// The app's id.
+        #[arg(value_parser = app_id)]
+        app: AppId,
+        /// The kind of record.
+        #[arg(value_parser = kind)]
+        kind: Kind,
+        /// JSON: {id?, data, author?, createdAt?, updatedAt?}, or an array of such; - reads standard input.
+        file: PathBuf,
+        /// One JSON document: the ids, in order.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Move records to the trash: all or none.
+    Delete {
+        /// The app's id.
+        #[arg(value_parser = app_id)]
+        app: AppId,
+        /// The kind of record.
+        #[arg(value_parser = kind)]
+        kind: Kind,
+        /// The records' ids.
+        #[arg(required = true, value_parser = record_id)]
+        ids: Vec<RecordId>,
+    },
+    /// Print records as JSON that `put` takes: an array for one kind, else an object of arrays by kind.
+    Export {
+        #[command(flatten)]
+        of: Of,
+    },
+}
+
+#[derive(Debug, Args)]
+struct Of {
+    /// The app's id.
+    #[arg(value_parser = app_id)]
+    app: AppId,
+    /// Only this kind of record.
+    #[arg(value_parser = kind)]
+    kind: Option<Kind>,
+}
+
+fn kind(text: &str) -> Result<Kind, String> {
+    Kind::parse(text).map_err(|error| error.to_string())
+}
+
+fn record_id(text: &str) -> Result<RecordId, String> {
+    RecordId::parse(text).map_err(|error| error.to_string())
+}
+
+impl Records {
+    pub(super) fn run(self, paths: &Paths, out: &mut Output) -> Result<Exit, Failure> {
+        let records = OpenRecords::open(paths)?;
+        let done = match self.what {
+            What::List { of, json, trash } => list(paths, &records, of, json, trash, out),
+            What::Put {
+                app,
+                kind,
+                file,
+                json,
+            } => put(paths, &records, app, kind, &file, json, out),
+            What::Delete { app, kind, ids } => delete(&records, app, kind, ids, out),
+            What::Export { of } => export(paths, &records, of, out),
+        };
+        records.finish(out);
+        done
+    }
+}
+
+/// The records asked for. An app nobody has heard of, or a kind it does not have, is an error and not an empty list.
+fn find(paths: &Paths, records: &OpenRecords, of: Of, trash: bool) -> Result<Vec<Record>, Failure> {
+    let Of { app, kind } = of;
+    let package = installed(paths, &app);
+    // Without a database nothing is made just to look.
+    let found = match (paths.records().exists(), trash) {
+        (false, _) => Vec::new(),
+        (true, false) => records.store().list(app.clone(), kind.clone()).wait()?,
+        (true, true) => {
+            let mut found = records.store().trash(app.clone()).wait()?;
+            found.retain(|record| kind.as_ref().is_none_or(|kind| record.kind == *kind));
+            found
+        }
+    };
+    if found.is_empty() {
+        // Records outlive their app for a while: only where there are none must the app be there.
+        let package = package?.package;
+        if let Some(kind) = kind {
+            declared(&package, &kind)?;
+        }
+    }
+    Ok(found)
+}
+
+/// `kind` is one the app's package declares.
+fn declared(package: &Package, kind: &Kind) -> Result<(), Failure> {
+    if package.kind(kind.as_str()).is_some() {
+        return Ok(());
+    }
+    let known: Vec<&str> = package.kinds().map(|(name, _)| name).collect();
+    let remedy = if known.is_empty() {
+        "it keeps no records".to_owned()
+    } else {
+        format!("its kinds are {}", known.join(", "))
+    };
+    Err(Failure::new(
+        format_args!("no kind {kind}"),
+        format_args!("in {}", package.id()),
+        remedy,
+    ))
+}
+
+fn list(
+    paths: &Paths,
+    records: &OpenRecords,
+    of: Of,
+    as_json: bool,
+    trash: bool,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
+    let found = find(paths, records, of, trash)?;
+    if as_json {
+        out.json(&found.iter().map(Record::to_json).collect::<Vec<_>>())?;
+        return Ok(Exit::Done);
+    }
+    for record in &found {
+        let data = serde_json::to_string(&record.data).map_err(std::io::Error::from)?;
+        out.line(format_args!(
+            "{}  {}  {}  {data}",
+            record.id, record.kind, record.updated_at
+        ))?;
+    }
+    if found.is_empty() {
+        out.line("no records")?;
+    }
+    Ok(Exit::Done)
+}
+
+fn export(paths: &Paths, records: &OpenRecords, of: Of, out: &mut Output) -> Result<Exit, Failure> {
+    let by_kind = of.kind.is_none();
+    let found = find(paths, records, of, false)?;
+    if by_kind {
+        let mut kinds: Map<String, Value> = Map::new();
+        for record in &found {
+            let list = kinds
+                .entry(record.kind.as_str())
+                .or_insert_with(|| json!([]));
+            list.as_array_mut()
+                .into_iter()
+                .for_each(|list| list.push(record.to_put_json()));
+        }
+        out.json(&kinds)?;
+    } else {
+        out.json(&found.iter().map(Record::to_put_json).collect::<Vec<_>>())?;
+    }
+    Ok(Exit::Done)
+}
+
+fn put(
+    paths: &Paths,
+    records: &OpenRecords,
+    app: AppId,
+    kind: Kind,
+    file: &Path,
+    as_json: bool,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
+    let package = installed(paths, &app)?.package;
+    declared(&package, &kind)?;
+    let given = match json_input(file)? {
+        Value::Array(list) => list,
+        one => vec![one],
+    };
+    let mut writes = Vec::with_capacity(given.len());
+    for (index, json) in given.iter().enumerate() {
+        let put = Put::from_json(json).map_err(|why| {
+            let place = if given.len() > 1 {
+                format!("record {} of {}", index + 1, file.display())
+            } else {
+                file.display().to_string()
+            };
+            Failure::new(why, place, "mend the file, nothing was written")
+        })?;
+        writes.push(Write::Put {
+            kind: kind.clone(),
+            put,
+        });
+    }
+    let batch = Batch::new(package, Via::Cli, writes);
+    let ids = records.store().commit(batch).wait()?.ids;
+    if as_json {
+        let ids: Vec<&str> = ids.iter().map(RecordId::as_str).collect();
+        out.json(&json!({"ids": ids}))?;
+    } else {
+        let put = counted(ids.len());
+        out.line(format_args!("put {put} of kind {kind} in {app}"))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn delete(
+    records: &OpenRecords,
+    app: AppId,
+    kind: Kind,
+    ids: Vec<RecordId>,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
+    let delete = |id| Write::Delete {
+        id,
+        kind: Some(kind.clone()),
+    };
+    let batch = Batch {
+        app: app.clone(),
+        // A deletion is checked against no schema: it works for an app that was removed too.
+        package: None,
+        actor: LOCAL.into(),
+        via: Via::Cli,
+        action: None,
+        key: None,
+        writes: ids.into_iter().map(delete).collect(),
+    };
+    let deleted = counted(records.store().commit(batch).wait()?.ids.len());
+    out.line(format_args!("deleted {deleted} of kind {kind} in {app}"))?;
+    Ok(Exit::Done)
+}
+
+fn counted(records: usize) -> String {
+    if records == 1 {
+        "1 record".into()
+    } else {
+        format!("{records} records")
+    }
+}
