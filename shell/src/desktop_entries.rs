@@ -179,8 +179,8 @@ mod tests {
         ] {
             assert!(text.lines().any(|l| l == line), "{line} in\n{text}");
         }
-        assert!(remove(&folder, &app("x").id()).unwrap());
-        assert!(!remove(&folder, &app("x").id()).unwrap());
+        assert!(remove(&folder, app("x").id()).unwrap());
+        assert!(!remove(&folder, app("x").id()).unwrap());
     }
 
     #[test]

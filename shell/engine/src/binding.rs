@@ -199,7 +199,7 @@ impl BindingSet {
 
     /// Records changed. `true` when something here is stale now.
     pub fn records_changed(&mut self, changes: &[Change]) -> bool {
-        self.mark(|source| matches!(source, SourceRef::Records(request) if request.reads().iter().any(|reads| changes.contains(reads))))
+        self.mark(|source| matches!(source, SourceRef::Records(request) if request.reads().any(|reads| changes.contains(reads))))
     }
 
     /// All records may be others.
@@ -444,7 +444,7 @@ mod tests {
         assert!(!set.records_changed(&[change("note")]));
         let asks = set.asks();
         assert!(
-            matches!(&asks[..], [Ask { source: SourceRef::Records(request), .. }] if request.reads() == [change("task")])
+            matches!(&asks[..], [Ask { source: SourceRef::Records(request), .. }] if request.reads().eq([&change("task")]))
         );
         assert!(set.source_ticked("clock") && !set.source_ticked("system"));
         assert!(set.depends_on_day() && set.day_changed());

@@ -47,7 +47,7 @@ pub enum Records {
 
 struct Known {
     value: Option<Value>,
-    reads: Option<Change>,
+    reads: Vec<Change>,
     daily: bool,
     /// The newest question asked; an older answer is dropped.
     turn: u64,
@@ -106,28 +106,26 @@ impl Values {
         let turn = self.turn;
         if !bound.source.starts_with(&format!("{RECORDS_SCHEME}:")) {
             let value = self.live(&bound, package);
-            self.known.insert(bound, Known { value, reads: None, daily: false, turn });
+            self.known.insert(bound, Known { value, reads: Vec::new(), daily: false, turn });
             return;
         }
         let Some(package) = package else {
-            self.known.insert(bound, Known { value: None, reads: None, daily: false, turn });
+            self.known.insert(bound, Known { value: None, reads: Vec::new(), daily: false, turn });
             return;
         };
-        let (source, _) = ede_engine::package::split_expand(&bound.source, package.queries());
-        let whole = Value::Object(package.value().clone());
-        let request = match RecordsRequest::parse(&source, package.id(), &whole, |_| None) {
+        let request = match RecordsRequest::parse(&bound.source, package, |_| None) {
             Ok(request) => request,
             Err(error) => {
                 tracing::warn!(app = %package.id(), "a binding has no value: {error}");
-                self.known.insert(bound, Known { value: None, reads: None, daily: false, turn });
+                self.known.insert(bound, Known { value: None, reads: Vec::new(), daily: false, turn });
                 return;
             }
         };
         let viewer = Viewer { me: ede_engine::records::LOCAL.into(), now: self.now() };
-        let (reads, daily) = (request.reads().cloned(), request.depends_on_day());
+        let (reads, daily) = (request.reads().cloned().collect(), request.depends_on_day());
         let old = self.known.get(&bound).and_then(|k| k.value.clone());
         let value = match &self.records {
-            Records::Empty => Some(request.evaluate(&[], &viewer)),
+            Records::Empty => Some(request.evaluate_empty(&viewer)),
             Records::Waiting(store) => store.value(request, viewer).wait().map_err(|e| tracing::warn!("records: {e}")).ok(),
             Records::Live(store, deliver) => {
                 let (deliver, bound) = (deliver.clone(), bound.clone());
@@ -169,7 +167,7 @@ impl Values {
 
     /// Records of these kinds changed.
     pub fn records_changed(&mut self, changes: &[Change], package: impl Fn(&AppId) -> Option<Arc<Package>>) {
-        let stale: Vec<Bound> = self.known.iter().filter(|(_, k)| k.reads.as_ref().is_some_and(|r| changes.contains(r))).map(|(b, _)| b.clone()).collect();
+        let stale: Vec<Bound> = self.known.iter().filter(|(_, k)| k.reads.iter().any(|r| changes.contains(r))).map(|(b, _)| b.clone()).collect();
         self.ask_again(stale, package);
     }
 

@@ -3,6 +3,7 @@
 //! computed fields, policies, states and refs around the evaluation, and says what the answer depends on.
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use eui_core::host::{
@@ -54,32 +55,32 @@ pub enum QueryError {
 }
 
 /// A question about the records of one kind, ready to be asked again and again.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct RecordsRequest {
-    /// The package whose rows are read.
-    package: Arc<Package>,
+    /// The format of the package whose rows are read.
+    format: u8,
     /// Does the app itself ask? Another one sees stored fields only.
     own: bool,
     /// The kind asked, then the kinds its refs follow.
-    reads: Vec<Change>,
+    reads: Vec<Read>,
     query: RecordsQuery,
     /// The fields whose refs are followed.
     refs: Vec<(String, RefTarget)>,
 }
 
-impl PartialEq for RecordsRequest {
-    fn eq(&self, other: &RecordsRequest) -> bool {
-        (self.own, &self.reads, &self.query, &self.refs)
-            == (other.own, &other.reads, &other.query, &other.refs)
-            && self.package.content_hash() == other.package.content_hash()
-    }
+/// Records an answer is made from.
+#[derive(Debug, Clone, PartialEq)]
+struct Read {
+    of: Change,
+    /// The kind as its package declares it.
+    definition: Value,
 }
 
 impl RecordsRequest {
     /// What `source` asks in a surface of `package`. `other` answers another installed app's package, for `?app=`.
     pub fn parse(
         source: &str,
-        package: &Arc<Package>,
+        package: &Package,
         other: impl Fn(&AppId) -> Option<Arc<Package>>,
     ) -> Result<RecordsRequest, QueryError> {
         let not_records = || QueryError::NotRecords(source.to_owned());
@@ -107,61 +108,53 @@ impl RecordsRequest {
             .and_then(|expanded| parse_records_source(&expanded))
             .ok_or_else(not_records)?;
         let kind_name = query.from.clone().unwrap_or_default();
-        let unknown = || QueryError::UnknownKind(kind_name.clone());
 
-        let target = match query
-            .app
-            .as_deref()
-            .filter(|name| *name != package.id().as_str())
-        {
-            None => package.clone(),
-            Some(name) => {
+        let foreign = match query.app.as_deref() {
+            Some(name) if name != package.id().as_str() => {
                 // Whether that app is missing or silent is not this app's to know.
                 let not_readable = || QueryError::NotReadable {
                     app: name.to_owned(),
                     reader: package.id().clone(),
                     kind: kind_name.clone(),
                 };
-                let target = AppId::parse(name)
-                    .ok()
-                    .and_then(|id| other(&id))
-                    .ok_or_else(not_readable)?;
-                let readers = target
-                    .kind(&kind_name)
-                    .and_then(|kind| kind.get("readableBy"));
-                let listed = readers.and_then(Value::as_array).into_iter().flatten();
-                if !listed
-                    .into_iter()
-                    .any(|reader| reader.as_str() == Some(package.id().as_str()))
-                {
+                let target = AppId::parse(name).ok().and_then(|id| other(&id));
+                let target = target.ok_or_else(not_readable)?;
+                let kind = target.kind(&kind_name).ok_or_else(not_readable)?;
+                let mut readers = kind["readableBy"].as_array().into_iter().flatten();
+                if !readers.any(|reader| reader.as_str() == Some(package.id().as_str())) {
                     return Err(not_readable());
                 }
-                target
+                Some(target)
             }
+            _ => None,
         };
-        let own = Arc::ptr_eq(&target, package);
-        let definition = target.kind(&kind_name).ok_or_else(unknown)?;
-        let refs: Vec<(String, RefTarget)> = expand
-            .into_iter()
-            .filter(|_| own)
-            .filter_map(|field| ref_target(definition, &field).map(|target| (field, target)))
-            .collect();
-        let followed = refs.iter().filter_map(|(_, target)| match target {
-            RefTarget::Kind(kind) => Some(kind.as_str()),
-            RefTarget::Issue | RefTarget::Member => None,
-        });
-        let mut reads = Vec::new();
-        for kind in std::iter::once(kind_name.as_str()).chain(followed) {
-            let change = Change {
-                app: target.id().clone(),
-                kind: Kind::parse(kind).map_err(|_| unknown())?,
+        let own = foreign.is_none();
+        let target = foreign.as_deref().unwrap_or(package);
+        let read = |kind: &str| {
+            let unknown = || QueryError::UnknownKind(kind.to_owned());
+            Ok(Read {
+                of: Change {
+                    app: target.id().clone(),
+                    kind: Kind::parse(kind).map_err(|_| unknown())?,
+                },
+                definition: target.kind(kind).ok_or_else(unknown)?.clone(),
+            })
+        };
+        let mut reads = vec![read(&kind_name)?];
+        let mut refs = Vec::new();
+        for field in expand.into_iter().filter(|_| own) {
+            let Some(to) = ref_target(&reads[0].definition, &field) else {
+                continue;
             };
-            if !reads.contains(&change) {
-                reads.push(change);
+            if let RefTarget::Kind(kind) = &to
+                && reads.iter().all(|read| read.of.kind.as_str() != kind)
+            {
+                reads.push(read(kind)?);
             }
+            refs.push((field, to));
         }
         Ok(RecordsRequest {
-            package: target,
+            format: target.format(),
             own,
             reads,
             query,
@@ -170,28 +163,23 @@ impl RecordsRequest {
     }
 
     /// The records the answer is made from (the kind asked first): it changes only when they do, or the day.
-    pub fn reads(&self) -> &[Change] {
-        &self.reads
-    }
-
-    fn kind(&self) -> &str {
-        self.query.from.as_deref().unwrap_or_default()
+    pub fn reads(&self) -> impl Iterator<Item = &Change> {
+        self.reads.iter().map(|read| &read.of)
     }
 
     /// May the answer change at midnight although no record does? (A month view knows today.)
     pub fn depends_on_day(&self) -> bool {
-        let computed = self
-            .package
-            .kind(self.kind())
-            .into_iter()
-            .flat_map(computed_of);
-        let timely =
-            |expression: &str| expression.contains("today(") || expression.contains("now(");
-        self.query.month.is_some()
-            || (self.own
-                && computed
-                    .into_iter()
-                    .any(|(_, expression)| timely(expression)))
+        let timely = |(_, expression): (&String, &str)| {
+            expression.contains("today(") || expression.contains("now(")
+        };
+        let computed = |read: &Read| computed_of(&read.definition).any(timely);
+        self.query.month.is_some() || (self.own && self.reads.iter().any(computed))
+    }
+
+    /// The answer where there are no records.
+    pub fn evaluate_empty(&self, viewer: &Viewer) -> Value {
+        let Ok(value) = self.evaluate(viewer, |_| Ok::<_, Infallible>(Arc::default()));
+        value
     }
 
     /// The answer over what `rows` gives: the live rows of each of [`RecordsRequest::reads`].
@@ -212,19 +200,19 @@ impl RecordsRequest {
             now: &now,
             names: &HashMap::new(),
         };
-        let stored = rows(asked)?;
-        let seen = self.seen_by(viewer, self.kind(), &stored);
+        let stored = rows(&asked.of)?;
+        let seen = self.seen_by(viewer, &asked.definition, &stored);
         let seen = seen.as_deref().unwrap_or(&stored);
         let mut value = records_value_owned(seen, &self.query, context).unwrap_or(Value::Null);
         for (field, target) in &self.refs {
             let followed = match target {
                 RefTarget::Kind(kind) => {
-                    let change = self
-                        .reads
-                        .iter()
-                        .find(|change| change.kind.as_str() == kind);
-                    let rows = change.map(&mut rows).transpose()?.unwrap_or_default();
-                    self.seen_by(viewer, kind, &rows)
+                    let Some(read) = self.reads.iter().find(|read| read.of.kind.as_str() == kind)
+                    else {
+                        continue;
+                    };
+                    let rows = rows(&read.of)?;
+                    self.seen_by(viewer, &read.definition, &rows)
                         .unwrap_or_else(|| rows.to_vec())
                 }
                 RefTarget::Issue | RefTarget::Member => Vec::new(),
@@ -243,12 +231,16 @@ impl RecordsRequest {
         Ok(value)
     }
 
-    /// The rows of `kind` that the viewer may read, with what is worked out on reading; `None` when that is all of them as they
+    /// The rows of the kind `definition` that the viewer may read, with what is worked out on reading; `None` when that is all of them as they
     /// are.
-    fn seen_by(&self, viewer: &Viewer, kind: &str, rows: &[RecordRow]) -> Option<Vec<RecordRow>> {
-        let definition = self.package.kind(kind)?;
+    fn seen_by(
+        &self,
+        viewer: &Viewer,
+        definition: &Value,
+        rows: &[RecordRow],
+    ) -> Option<Vec<RecordRow>> {
         let actor = actor(&viewer.me);
-        let read = Policy::of(definition, self.package.format()).read;
+        let read = Policy::of(definition, self.format).read;
         let computes = self.own && computed_of(definition).next().is_some();
         let moves = self.own && definition.get("transitions").is_some();
         if actor.owner && !computes && !moves {
@@ -327,7 +319,6 @@ fn sound(query: &Value) -> Result<(), QueryError> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use std::convert::Infallible;
 
     fn read(mut package: Value) -> Arc<Package> {
         package["formatVersion"] = 3.into();
@@ -433,7 +424,6 @@ mod tests {
         assert_eq!(
             request
                 .reads()
-                .iter()
                 .map(|change| change.kind.as_str())
                 .collect::<Vec<_>>(),
             ["entry", "task"]
@@ -523,7 +513,7 @@ mod tests {
             })
         };
         let request = ask("records:entry?app=acme.hours").unwrap();
-        assert_eq!(&request.reads()[0].app, hours.id());
+        assert_eq!(&request.reads().next().unwrap().app, hours.id());
         let value = answer(
             &request,
             &[row("entry", "a", "local", json!({"hours": 1}))],
