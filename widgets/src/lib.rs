@@ -1,33 +1,154 @@
-//! temporary, never committed
-use ede_renderer::component::*;
-use ede_renderer::text::TextSpec;
-use ede_renderer::geometry::*;
-use eui_core::measure::LeafRequest;
-struct T; struct I;
-static TT: T = T; static II: I = I;
-impl Component for T {
-    fn measure(&self, cx: &mut MeasureCx<'_>, leaf: &LeafRequest<'_>, width: Option<f32>) -> Measured {
-        let t = leaf.display_text().into_owned();
-        let pad = leaf.control.padding[1] + leaf.control.padding[3] + 2.0 * leaf.control.border_width;
-        let b = cx.text.shape(&TextSpec::new(&t, leaf.text_style).wrap(width.map(|w| w - pad + 0.5)).lines(leaf.lines));
-        let mut s = b.size();
-        if leaf.props.get("icon").is_some_and(|v| v.as_str().is_some_and(|s| !s.is_empty())) { s.w += 16.0 + if t.is_empty() { 0.0 } else { leaf.control.gap.max(4.0) }; s.h = s.h.max(16.0); }
-        Measured::around(s, if width.is_none() { b.min_width() } else { 0.0 }, Some(b.baseline()), &leaf.control)
-    }
-    fn paint(&self, cx: &mut PaintCx<'_>) {
-        if cx.node.kind != eui_core::layout_tree::NodeKind::Leaf { return; }
-        let t = ["text", "label", "title", "placeholder"].iter().find_map(|k| cx.str_prop(k)).unwrap_or("").to_string();
-        let c = cx.content();
-        if let Some(i) = cx.str_prop("icon").map(str::to_string) { let r = if t.is_empty() { c.centered(Size::new(16.0, 16.0)) } else { Rect::new(c.x, c.y + (c.h - 16.0) / 2.0, 16.0, 16.0) }; let col = cx.color; cx.icon(&i, r, col); if t.is_empty() { return; } let col = cx.color; cx.line(&t, Rect::new(c.x + 20.0, c.y, c.w - 20.0, c.h), Default::default(), col); return; }
-        let style = cx.style.clone();
-        let b = cx.shape(&TextSpec::new(&t, &style).wrap(Some(c.w + 0.5)).lines(cx.node.lines).align(cx.look.align.unwrap_or_default()));
-        let y = c.y + ((c.h - b.size().h) / 2.0).max(0.0);
-        let col = cx.color;
-        cx.block(b, Point::new(c.x, y), col, None);
-    }
+//! `ede-widgets`: every native component of the eUI catalog, one file each. A component measures its leaves, paints their content and
+//! says what a press, drag or key on it means; the box around it is the scene's. It reads props and resolved recipes, never a file,
+//! never a theme's source, and no prop, however wrong, makes it panic.
+
+mod accordion;
+mod audio_player;
+mod avatar;
+mod button;
+mod calendar;
+mod carousel;
+mod chart;
+mod checkbox;
+mod code;
+mod composer;
+mod fade;
+mod field;
+mod icon;
+mod image;
+mod inline;
+mod link;
+mod markdown;
+mod media;
+mod motion;
+mod nothing;
+mod option;
+mod paragraph;
+mod parts;
+mod props;
+mod qr_code;
+mod qr_scanner;
+mod radio;
+mod ring;
+mod segmented;
+mod shimmer;
+mod skeleton;
+mod slider;
+mod spinner;
+mod switch;
+mod tab;
+mod table;
+mod text;
+mod toggle;
+mod tree_guides;
+mod trigger;
+mod unknown;
+mod video;
+mod voice_wave;
+mod zoomable_image;
+
+use ede_renderer::component::Registry;
+
+/// Natives whose own box draws nothing but what the scene draws; their parts and children are nodes of their own.
+const CONTAINERS: &[&str] = &[
+    "Accordion",
+    "Box",
+    "Carousel",
+    "ChipInput",
+    "ChoiceTiles",
+    "CodeBlock",
+    "DatePicker",
+    "DateRangePicker",
+    "Dialog",
+    "Drawer",
+    "FileUpload",
+    "Form",
+    "Input",
+    "List",
+    "Menu",
+    "NumberField",
+    "Popover",
+    "Resizable",
+    "SearchList",
+    "Select",
+    "Table",
+    "Tabs",
+    "Textarea",
+    "TimePicker",
+    "Toast",
+    "Tooltip",
+    "Extension",
+];
+
+/// Every component of the catalog. What is not here draws as a labelled placeholder.
+pub fn registry() -> Registry {
+    CONTAINERS
+        .iter()
+        .fold(Registry::new(&unknown::Unknown), |r, kind| {
+            r.kind(kind, &nothing::Nothing)
+        })
+        .kind("AudioPlayer", &audio_player::AudioPlayer)
+        .kind("Avatar", &avatar::Avatar)
+        .kind("Button", &button::Button)
+        .kind("Chart", &chart::Chart)
+        .kind("Checkbox", &nothing::Nothing)
+        .kind("Composer", &composer::Composer)
+        .kind("Icon", &icon::Icon)
+        .kind("Image", &image::Image)
+        .kind("Link", &link::Link)
+        .kind("Markdown", &markdown::Markdown)
+        .kind("Motion", &motion::Motion)
+        .kind("QrCode", &qr_code::QrCode)
+        .kind("QrScanner", &qr_scanner::QrScanner)
+        .kind("Radio", &nothing::Nothing)
+        .kind("Ring", &ring::Ring)
+        .kind("Segmented", &segmented::Segmented)
+        .kind("Skeleton", &skeleton::Skeleton)
+        .kind("Slider", &nothing::Nothing)
+        .kind("Spinner", &spinner::Spinner)
+        .kind("Switch", &nothing::Nothing)
+        .kind("Text", &text::Text)
+        .kind("Toggle", &toggle::Toggle)
+        .kind("TreeGuides", &tree_guides::TreeGuides)
+        .kind("Unknown", &unknown::Unknown)
+        .kind("Video", &video::Video)
+        .kind("VoiceWave", &voice_wave::VoiceWave)
+        .kind("ZoomableImage", &zoomable_image::ZoomableImage)
+        .part("Accordion", "trigger", &accordion::Trigger)
+        .part("Carousel", "counter", &text::CenteredText)
+        .part("Carousel", "indicator", &carousel::Indicator)
+        .part("Checkbox", "box", &checkbox::Checkbox)
+        .part("ChipInput", "chipLabel", &text::CenteredText)
+        .part("ChipInput", "input", &field::Entry)
+        .part("ChipInput", "suggestion", &option::Choice)
+        .part("CodeBlock", "code", &code::Line)
+        .part("CodeBlock", "lineNumber", &code::LineNumber)
+        .part("DatePicker", "day", &calendar::Day)
+        .part("DatePicker", "title", &text::CenteredText)
+        .part("DatePicker", "trigger", &trigger::Trigger)
+        .part("DatePicker", "weekday", &calendar::Weekday)
+        .part("DateRangePicker", "day", &calendar::Day)
+        .part("DateRangePicker", "title", &text::CenteredText)
+        .part("DateRangePicker", "trigger", &trigger::Trigger)
+        .part("DateRangePicker", "weekday", &calendar::Weekday)
+        .part("Input", "field", &field::Input)
+        .part("Menu", "fade", &fade::Fade)
+        .part("Menu", "itemLabel", &option::Choice)
+        .part("Menu", "search", &field::Search)
+        .part("NumberField", "input", &field::Number)
+        .part("Radio", "dot", &radio::Radio)
+        .part("SearchList", "fade", &fade::Fade)
+        .part("SearchList", "search", &field::Search)
+        .part("Select", "item", &option::Choice)
+        .part("Select", "search", &field::Search)
+        .part("Select", "trigger", &trigger::Trigger)
+        .part("Slider", "track", &slider::Slider)
+        .part("Switch", "track", &switch::Switch)
+        .part("Table", "cell", &table::Cell)
+        .part("Table", "checkbox", &checkbox::Checkbox)
+        .part("Table", "headerCell", &table::HeaderCell)
+        .part("Tabs", "tab", &tab::Tab)
+        .part("Textarea", "field", &field::Textarea)
+        .part("TimePicker", "item", &option::Choice)
+        .part("TimePicker", "trigger", &trigger::Trigger)
 }
-impl Component for I {
-    fn measure(&self, _: &mut MeasureCx<'_>, leaf: &LeafRequest<'_>, _: Option<f32>) -> Measured { Measured::fixed(leaf.control.width.unwrap_or(16.0), leaf.control.height.unwrap_or(16.0)) }
-    fn paint(&self, cx: &mut PaintCx<'_>) { let n = cx.str_prop("name").unwrap_or("").to_string(); let (b, c) = (cx.bounds(), cx.color); cx.icon(&n, b, c); }
-}
-pub fn registry() -> Registry { Registry::new(&TT).kind("Icon", &II) }
