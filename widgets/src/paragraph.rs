@@ -90,7 +90,7 @@ impl<'a> Paragraph<'a> {
     /// Size at `width` (`None`: unwrapped), narrowest width, first baseline.
     pub fn measure(&self, engine: &mut TextEngine, width: Option<f32>) -> (Size, f32, Option<f32>) {
         let natural = self.natural(engine);
-        let narrowest = longest_word(&natural).min(natural.size().w);
+        let narrowest = natural.min_width().min(natural.size().w);
         let block = match width {
             Some(w) => self.at(engine, w).0,
             None => natural,
@@ -98,34 +98,6 @@ impl<'a> Paragraph<'a> {
         let baseline = (!self.text.is_empty()).then(|| block.baseline());
         (block.size(), narrowest, baseline)
     }
-}
-
-/// The width of the widest piece that has no break in it. Scripts written without spaces break at every character.
-fn longest_word(block: &TextBlock) -> f32 {
-    let mut widest = 0.0f32;
-    for run in block.buffer().layout_runs() {
-        let mut word = 0.0f32;
-        for g in run.glyphs {
-            let cluster = run.text.get(g.start..g.end).unwrap_or("");
-            if cluster.chars().all(char::is_whitespace) {
-                word = 0.0;
-                continue;
-            }
-            if cluster.chars().any(breaks_anywhere) {
-                word = 0.0;
-            }
-            word += g.w;
-            widest = widest.max(word);
-            if cluster.ends_with(['-', '/', '–']) {
-                word = 0.0;
-            }
-        }
-    }
-    widest.ceil()
-}
-
-fn breaks_anywhere(c: char) -> bool {
-    matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}' | '\u{20000}'..='\u{3ffff}')
 }
 
 #[cfg(test)]
