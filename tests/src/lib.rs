@@ -4,4 +4,6 @@
 
 pub mod client;
 pub mod compositor;
+pub mod golden;
 pub mod picture;
+pub mod sway;

@@ -89,22 +89,12 @@ impl KeyboardHand<'_> {
 
     /// Press and release a key or a chord: `a`, `Return`, `ctrl+shift+Left`.
     pub fn tap(&self, chord: &str) -> &Self {
-        let names: Vec<_> = if chord == "+" {
-            vec!["+"]
-        } else {
-            chord.split('+').collect()
+        let steps = self.0.keys.borrow().chord(chord);
+        let Some(steps) = steps else {
+            panic!("the keyboard layout has no key for {chord:?}")
         };
-        let mut codes = Vec::new();
-        for name in names {
-            let (code, held) = self.code(name);
-            codes.extend(held);
-            codes.push(code);
-        }
-        for code in &codes {
-            self.key(*code, true);
-        }
-        for code in codes.iter().rev() {
-            self.key(*code, false);
+        for (code, pressed) in steps {
+            self.key(code, pressed);
         }
         self
     }

@@ -84,6 +84,27 @@ impl Keys {
         Some((code, held))
     }
 
+    /// The presses (true) and releases of a chord such as `a`, `Return` or `ctrl+shift+Left`, in their order.
+    pub fn chord(&self, chord: &str) -> Option<Vec<(u32, bool)>> {
+        let names = if chord == "+" {
+            vec![chord]
+        } else {
+            chord.split('+').collect()
+        };
+        let mut codes = Vec::new();
+        for name in names {
+            let (code, held) = self.find(name)?;
+            codes.extend(held);
+            codes.push(code);
+        }
+        let presses = codes.iter().map(|code| (*code, true));
+        Some(
+            presses
+                .chain(codes.iter().rev().map(|code| (*code, false)))
+                .collect(),
+        )
+    }
+
     /// Where a symbol is, on the lowest level that has it.
     fn place(&self, keysym: xkb::Keysym) -> Option<(u32, u32)> {
         let keys = self.keymap.min_keycode().raw()..=self.keymap.max_keycode().raw();

@@ -49,7 +49,7 @@ mod geometry;
 mod globals;
 mod input;
 mod keyboard;
-mod keys;
+pub(crate) mod keys;
 mod layer;
 mod lock;
 mod log;
