@@ -14,10 +14,12 @@ use serde_json::{Map, Value};
 use super::chrome;
 use super::doc_view::DocView;
 use super::documents::Documents;
+use super::native;
 use super::shelf::Packages;
 use super::style::Style;
 use super::values::Values;
 use super::window::NavItem;
+use crate::wayland::{WindowInfo, WorkspaceInfo};
 
 pub struct Desk {
     pub style: Style,
@@ -87,5 +89,32 @@ impl Desk {
         })?;
         let nav = package.screens().iter().map(|s| NavItem { screen: s.id.as_str().into(), title: s.title.clone(), icon: s.icon.clone() }).collect();
         Ok((package.name().to_string(), nav, found.id.as_str().to_string()))
+    }
+
+    /// The widget sizes an app has, smallest first.
+    pub fn sizes_of(&self, app: &AppId) -> Vec<WidgetSize> {
+        let Some(package) = self.shelf.get(app) else { return Vec::new() };
+        WidgetSize::ALL.into_iter().filter(|s| package.widget(*s, None).is_ok()).collect()
+    }
+
+    /// The windows of the session, for documents that list them.
+    pub fn set_windows(&mut self, windows: &[WindowInfo]) {
+        self.values.push("windows", native::windows_value(windows));
+    }
+
+    pub fn set_workspaces(&mut self, workspaces: &[WorkspaceInfo]) {
+        self.values.push("workspaces", native::workspaces_value(workspaces));
+    }
+
+    /// Time has passed, or the clock or the zone was changed: read what shows it again. True when it is another day.
+    pub fn clock_moved(&mut self) -> bool {
+        self.values.zone.refresh();
+        let Desk { values, shelf, .. } = self;
+        values.tick(|id| shelf.get(id).cloned());
+        let today = values.now().strftime("%Y-%m-%d").to_string();
+        let moved = self.style.today.as_deref() != Some(today.as_str());
+        self.style.today = Some(today);
+        self.shelf.style = self.style.clone();
+        moved
     }
 }

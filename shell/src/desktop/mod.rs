@@ -16,13 +16,16 @@ pub mod dump;
 pub mod error_tile;
 pub mod native;
 pub mod offscreen;
+pub mod pane;
 pub mod panel;
 pub mod popup;
 pub mod setup;
 pub mod shelf;
+pub mod shell;
 pub mod style;
 pub mod values;
 pub mod window;
+pub mod window_sizes;
 
 /// Ops of the shell's own as a list.
 pub(crate) fn list_of(ops: Vec<Op>) -> DisplayList {

@@ -1,0 +1,354 @@
+//! The desktop on Wayland: one [`Shell`] is the platform's client. It makes surfaces for what the documents say, keeps every
+//! surface's pane in step with its display list, and routes input to the document under it.
+//!
+//! Nothing is painted here and nothing decided about apps: lists come from the documents ([`super::doc_view`]), effects go to the
+//! desk ([`super::desk`]). All work that many events share happens once, in `after_events`.
+
+mod effects;
+mod layers;
+mod menus;
+mod news;
+mod outputs;
+mod popups;
+mod routes;
+mod timers;
+mod windows;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Instant, SystemTime};
+
+use ede_renderer::geometry::{Point, Size};
+use ede_renderer::input::Modifiers;
+use ede_renderer::software::Painter;
+
+use super::desk::Desk;
+use super::doc_view::DocView;
+use super::pane::Pane;
+use super::window_sizes::WindowSizes;
+use crate::wayland::{Client, CloseReason, Configured, Damage, InputEvent, OutputId, PixelRect, Platform, Scale, Serial, SurfaceId, Target, TransferError, TransferId, Wake};
+use layers::OpenLayer;
+pub use news::{Command, News};
+use outputs::OnOutput;
+use popups::OpenPopup;
+use routes::Pressed;
+use windows::OpenWindow;
+
+/// A screen the desktop stands on: an output, or the one window that stands in for one where there is no layer-shell.
+pub(crate) type Where = Option<OutputId>;
+
+/// Which document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum DocRef {
+    Panel(Where, usize),
+    Board(Where),
+    Window(SurfaceId),
+    Popup(SurfaceId),
+}
+
+/// What a surface shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Show {
+    Wallpaper(Where),
+    Panel(Where, usize),
+    /// A desktop widget, by its id in the document.
+    Widget(Where, String),
+    Window,
+    Popup,
+    /// The whole desktop in one ordinary window.
+    Stage,
+    /// An open overlay of a document or of a widget in it, on a surface of its own.
+    Layer(DocRef, Option<String>, u32),
+}
+
+/// A document among those on screen, apart from the rest of the shell so that the desk can be lent beside it.
+fn doc_in<'a>(
+    outputs: &'a mut BTreeMap<Where, OnOutput>,
+    windows: &'a mut BTreeMap<SurfaceId, OpenWindow>,
+    popup: &'a mut Option<OpenPopup>,
+    at: DocRef,
+) -> Option<&'a mut DocView> {
+    match at {
+        DocRef::Panel(o, n) => outputs.get_mut(&o)?.panels.get_mut(n).map(|p| &mut p.panel.doc),
+        DocRef::Board(o) => outputs.get_mut(&o)?.board.as_mut().map(|b| &mut b.doc),
+        DocRef::Window(id) => windows.get_mut(&id).map(|w| &mut w.window.doc),
+        DocRef::Popup(id) => popup.as_mut().filter(|p| p.surface == id).map(|p| &mut p.popup.doc),
+    }
+}
+
+pub struct Shell {
+    desk: Desk,
+    painter: Painter,
+    outputs: BTreeMap<Where, OnOutput>,
+    windows: BTreeMap<SurfaceId, OpenWindow>,
+    popup: Option<OpenPopup>,
+    layers: Vec<OpenLayer>,
+    panes: BTreeMap<SurfaceId, (Show, Pane)>,
+    pressed: Option<Pressed>,
+    hover: Option<routes::Target>,
+    touched: Option<(i32, routes::Target)>,
+    keyboard: Option<SurfaceId>,
+    /// The widget of each document that keys go to; `None` for the document itself.
+    focus: BTreeMap<DocRef, Option<String>>,
+    mods: Modifiers,
+    serial: Option<Serial>,
+    last_title_press: Option<(SurfaceId, f64)>,
+    /// Selections on their way, and who asked.
+    pastes: BTreeMap<TransferId, (DocRef, Option<String>)>,
+    /// Changes to take in before the next layout.
+    waiting: Vec<News>,
+    sizes: WindowSizes,
+    /// Documents whose last frame was shown: an animation in them goes on.
+    moving: BTreeSet<DocRef>,
+    started: Instant,
+    wake: Option<f64>,
+    wall: Option<SystemTime>,
+}
+
+impl Shell {
+    pub fn new(desk: Desk, sizes: WindowSizes) -> Shell {
+        Shell {
+            desk,
+            painter: Painter::new(),
+            outputs: BTreeMap::new(),
+            windows: BTreeMap::new(),
+            popup: None,
+            layers: Vec::new(),
+            panes: BTreeMap::new(),
+            pressed: None,
+            hover: None,
+            touched: None,
+            keyboard: None,
+            focus: BTreeMap::new(),
+            mods: Modifiers::default(),
+            serial: None,
+            last_title_press: None,
+            pastes: BTreeMap::new(),
+            waiting: Vec::new(),
+            sizes,
+            moving: BTreeSet::new(),
+            started: Instant::now(),
+            wake: None,
+            wall: None,
+        }
+    }
+
+    pub fn desk_mut(&mut self) -> &mut Desk {
+        &mut self.desk
+    }
+
+    /// The shell's own clock, in ms: animations and timers run on it.
+    fn now_ms(&self) -> f64 {
+        self.started.elapsed().as_secs_f64() * 1000.0
+    }
+
+    fn doc(&self, at: DocRef) -> Option<&DocView> {
+        match at {
+            DocRef::Panel(o, n) => self.outputs.get(&o)?.panels.get(n).map(|p| &p.panel.doc),
+            DocRef::Board(o) => self.outputs.get(&o)?.board.as_ref().map(|b| &b.doc),
+            DocRef::Window(id) => self.windows.get(&id).map(|w| &w.window.doc),
+            DocRef::Popup(id) => self.popup.as_ref().filter(|p| p.surface == id).map(|p| &p.popup.doc),
+        }
+    }
+
+    fn doc_mut(&mut self, at: DocRef) -> Option<&mut DocView> {
+        doc_in(&mut self.outputs, &mut self.windows, &mut self.popup, at)
+    }
+
+    /// Every document on screen.
+    fn docs(&self) -> Vec<DocRef> {
+        let mut all = Vec::new();
+        for (id, o) in &self.outputs {
+            all.extend((0..o.panels.len()).map(|n| DocRef::Panel(*id, n)));
+            all.extend(o.board.as_ref().map(|_| DocRef::Board(*id)));
+        }
+        all.extend(self.windows.keys().map(|id| DocRef::Window(*id)));
+        all.extend(self.popup.as_ref().map(|p| DocRef::Popup(p.surface)));
+        all
+    }
+
+    /// The document a surface shows.
+    fn doc_of(&self, id: SurfaceId) -> Option<DocRef> {
+        match &self.panes.get(&id)?.0 {
+            Show::Wallpaper(_) | Show::Stage => None,
+            Show::Panel(o, n) => Some(DocRef::Panel(*o, *n)),
+            Show::Widget(o, _) => Some(DocRef::Board(*o)),
+            Show::Window => Some(DocRef::Window(id)),
+            Show::Popup => Some(DocRef::Popup(id)),
+            Show::Layer(doc, ..) => Some(*doc),
+        }
+    }
+
+    fn pane_mut(&mut self, id: SurfaceId) -> Option<&mut Pane> {
+        self.panes.get_mut(&id).map(|(_, p)| p)
+    }
+
+    /// A surface went, by our wish or not.
+    fn forget(&mut self, id: SurfaceId) {
+        self.panes.remove(&id);
+        self.windows.remove(&id);
+        self.layers.retain(|l| l.surface != id);
+        if self.keyboard == Some(id) {
+            self.keyboard = None;
+        }
+        if self.pressed.as_ref().is_some_and(|p| p.surface == id) {
+            self.pressed = None;
+        }
+    }
+}
+
+impl Client for Shell {
+    fn started(&mut self, platform: &mut Platform) {
+        self.desk.set_windows(&platform.windows());
+        self.desk.set_workspaces(&platform.workspaces());
+        self.sync_outputs(platform);
+    }
+
+    fn outputs_changed(&mut self, platform: &mut Platform) {
+        self.sync_outputs(platform);
+    }
+
+    fn configured(&mut self, platform: &mut Platform, id: SurfaceId, configured: &Configured) {
+        if self.windows.contains_key(&id) {
+            self.window_configured(platform, id, configured);
+        }
+        platform.request_redraw(id);
+    }
+
+    fn closed(&mut self, platform: &mut Platform, id: SurfaceId, reason: CloseReason) {
+        match self.panes.get(&id).map(|(show, _)| show.clone()) {
+            Some(Show::Window) if reason == CloseReason::Asked => self.close_window(platform, id),
+            Some(Show::Popup) => self.popup_gone(id),
+            Some(Show::Layer(doc, widget, root)) => {
+                self.forget(id);
+                self.layer_gone(platform, doc, widget.as_deref(), root);
+            }
+            _ => {
+                for o in self.outputs.values_mut() {
+                    o.surface_gone(id);
+                }
+                self.forget(id);
+            }
+        }
+    }
+
+    fn damage(&mut self, id: SurfaceId, _size: crate::wayland::Size, scale: Scale) -> Damage {
+        self.panes.get(&id).map_or(Damage::None, |(_, pane)| pane.damage(scale))
+    }
+
+    fn paint(&mut self, id: SurfaceId, target: Target<'_>, clip: &[PixelRect]) {
+        if let Some((_, pane)) = self.panes.get_mut(&id) {
+            pane.paint(&mut self.painter, target, clip);
+        }
+    }
+
+    fn presented(&mut self, _platform: &mut Platform, id: SurfaceId, _time: u32) {
+        // An animation goes on only where its last frame was shown: a hidden surface costs nothing.
+        if let Some(doc) = self.doc_of(id) {
+            self.moving.insert(doc);
+        }
+    }
+
+    fn input(&mut self, platform: &mut Platform, id: SurfaceId, event: InputEvent) {
+        self.route(platform, id, event);
+    }
+
+    fn focus(&mut self, platform: &mut Platform, id: SurfaceId, focused: bool) {
+        self.keyboard_moved(platform, id, focused);
+    }
+
+    fn windows_changed(&mut self, platform: &mut Platform) {
+        self.desk.set_windows(&platform.windows());
+    }
+
+    fn workspaces_changed(&mut self, platform: &mut Platform) {
+        self.desk.set_workspaces(&platform.workspaces());
+    }
+
+    fn transferred(&mut self, platform: &mut Platform, id: TransferId, result: Result<Vec<u8>, TransferError>) {
+        self.pasted(platform, id, result);
+    }
+
+    fn woke(&mut self, platform: &mut Platform, wake: Wake) {
+        self.timer(platform, wake);
+    }
+
+    fn after_events(&mut self, platform: &mut Platform) {
+        self.settle(platform);
+    }
+}
+
+impl Shell {
+    /// Bring the screen in step with everything that changed: values, layouts, surfaces, lists, timers.
+    fn settle(&mut self, platform: &mut Platform) {
+        self.apply_news(platform);
+        let changed = self.desk.values.take_changed();
+        self.fill_docs(changed);
+        self.lay_out(platform);
+        if self.fill_docs(false) {
+            // Widgets opened by the layout have their values now.
+            self.lay_out(platform);
+        }
+        self.sync_widgets(platform);
+        self.sync_layers(platform);
+        self.sync_panes(platform);
+        self.sync_text_input(platform);
+        self.set_timers(platform);
+    }
+
+    /// Hand values to the documents: to all when some changed, else to those with widgets just opened. True when any got some.
+    fn fill_docs(&mut self, all: bool) -> bool {
+        let mut filled = false;
+        for at in self.docs() {
+            let Shell { outputs, windows, popup, desk, .. } = self;
+            let Some(doc) = doc_in(outputs, windows, popup, at) else { continue };
+            if doc.take_opened() || all {
+                desk.fill(doc);
+                filled = true;
+            }
+        }
+        filled
+    }
+
+    /// Lay out and paint every document that asks for it.
+    fn lay_out(&mut self, platform: &mut Platform) {
+        let now = self.now_ms();
+        let moving = std::mem::take(&mut self.moving);
+        let Shell { outputs, desk, .. } = self;
+        for (key, on) in outputs.iter_mut() {
+            for (n, p) in on.panels.iter_mut().enumerate() {
+                if p.panel.doc.is_dirty() || moving.contains(&DocRef::Panel(*key, n)) {
+                    p.panel.update(on.size, &mut desk.shelf, &mut desk.res, now);
+                }
+            }
+            let free = on.free();
+            if let Some(board) = on.board.as_mut().filter(|b| b.doc.is_dirty() || b.free() != free || moving.contains(&DocRef::Board(*key))) {
+                board.update(free, &mut desk.shelf, &mut desk.res, now);
+            }
+        }
+        self.sync_windows();
+        self.sync_popup(platform);
+    }
+
+    /// Hand every surface its list; ask for a redraw where it is another one.
+    fn sync_panes(&mut self, platform: &mut Platform) {
+        let ids: Vec<SurfaceId> = self.panes.keys().copied().collect();
+        for id in ids {
+            let Some((show, _)) = self.panes.get(&id) else { continue };
+            let Some((list, region)) = self.picture(id, show) else { continue };
+            if let Some(pane) = self.pane_mut(id)
+                && pane.show(&list, region)
+            {
+                platform.request_redraw(id);
+            }
+        }
+    }
+}
+
+/// The platform's whole pixels from the painter's lengths.
+pub(crate) fn whole(size: Size) -> crate::wayland::Size {
+    crate::wayland::Size::new(size.w.ceil().max(1.0) as u32, size.h.ceil().max(1.0) as u32)
+}
+
+pub(crate) fn at(p: crate::wayland::Point) -> Point {
+    Point::new(p.x as f32, p.y as f32)
+}

@@ -1,0 +1,315 @@
+//! What stands on each output: the wallpaper, the panels, the desktop's widgets. Without layer-shell all of it stands in one window.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ede_engine::documents::{Edge, OutputName};
+use ede_renderer::display::{DisplayList, Item, Key};
+use ede_renderer::geometry::{Point, Radii, Rect, Size};
+
+use super::{DocRef, Shell, Show, Where, whole};
+use crate::desktop::board::Board;
+use crate::desktop::chrome::PLATE_SLOT;
+use crate::desktop::pane::Pane;
+use crate::desktop::panel::Panel;
+use crate::wayland::{self, Edges, Insets, KeyboardMode, Layer, LayerSpec, Platform, SurfaceId, ToplevelSpec};
+
+/// The size of the desktop's window where there is no layer-shell.
+const STAGE: Size = Size::new(1280.0, 800.0);
+
+pub(super) struct OnPanel {
+    pub panel: Panel,
+    pub surface: Option<SurfaceId>,
+}
+
+pub(super) struct OnOutput {
+    pub size: Size,
+    /// Its documents changed: it is furnished again.
+    pub stale: bool,
+    pub wallpaper: Option<SurfaceId>,
+    pub wallpaper_list: Arc<DisplayList>,
+    pub panels: Vec<OnPanel>,
+    pub board: Option<Board>,
+    /// The surface of each desktop widget, by its id.
+    pub widgets: BTreeMap<String, SurfaceId>,
+}
+
+impl OnOutput {
+    /// The part no panel stands on.
+    pub fn free(&self) -> Rect {
+        let mut free = Rect::of_size(self.size);
+        for p in &self.panels {
+            let place = p.panel.place();
+            if !place.reserve {
+                continue;
+            }
+            let taken = place.margin + place.thickness;
+            let sides = match place.edge {
+                Edge::Top => [taken, 0.0, 0.0, 0.0],
+                Edge::Right => [0.0, taken, 0.0, 0.0],
+                Edge::Bottom => [0.0, 0.0, taken, 0.0],
+                Edge::Left => [0.0, 0.0, 0.0, taken],
+            };
+            free = free.inset_sides(sides);
+        }
+        free
+    }
+
+    pub fn surface_gone(&mut self, id: SurfaceId) {
+        if self.wallpaper == Some(id) {
+            self.wallpaper = None;
+        }
+        for p in &mut self.panels {
+            if p.surface == Some(id) {
+                p.surface = None;
+            }
+        }
+        self.widgets.retain(|_, s| *s != id);
+    }
+
+    /// The whole output as one picture, open overlays included: the stand-in window, `run --offscreen`.
+    pub fn composed(&self) -> DisplayList {
+        let all = Rect::of_size(self.size);
+        let nested = |slot: u32, list: &Arc<DisplayList>, at: Point| Item::Nested {
+            key: Key { slot: PLATE_SLOT - 16 - slot, over: false },
+            list: list.clone(),
+            at,
+            clip: all,
+            radii: Radii::NONE,
+        };
+        let mut items = vec![nested(0, &self.wallpaper_list, Point::ZERO)];
+        if let Some(board) = &self.board {
+            items.push(nested(1, board.list(), board.free().origin()));
+        }
+        for (n, p) in self.panels.iter().enumerate() {
+            items.push(nested(2 + n as u32, p.panel.list(), Point::ZERO));
+        }
+        let mut slot = 2 + self.panels.len() as u32;
+        let docs = self.board.iter().map(|b| (&b.doc, b.free().origin())).chain(self.panels.iter().map(|p| (&p.panel.doc, Point::ZERO)));
+        for (doc, origin) in docs {
+            for (_, at, layer) in doc.layers() {
+                items.push(nested(slot, &layer.list, origin + at));
+                slot += 1;
+            }
+        }
+        DisplayList { items }
+    }
+}
+
+impl Shell {
+    /// Build what is missing, drop what went, follow changed sizes.
+    pub(super) fn sync_outputs(&mut self, platform: &mut Platform) {
+        if !platform.capabilities().layer_shell {
+            self.open_stage(platform);
+            return;
+        }
+        let infos = platform.outputs().to_vec();
+        self.outputs.retain(|id, _| infos.iter().any(|i| Some(i.id) == *id));
+        for info in infos {
+            let size = Size::new(info.rect.width as f32, info.rect.height as f32);
+            if size.w < 1.0 || size.h < 1.0 {
+                continue;
+            }
+            let key = Some(info.id);
+            let fresh = self.outputs.get(&key).is_none_or(|o| o.size != size || o.stale);
+            if fresh {
+                let output = OutputName { name: &info.name, make: &info.make, model: &info.model };
+                self.furnish(platform, key, output, size);
+            }
+            self.surfaces_on(platform, info.id);
+        }
+    }
+
+    /// Read the documents for one output anew.
+    pub(super) fn furnish(&mut self, platform: &mut Platform, key: Where, output: OutputName<'_>, size: Size) {
+        if let Some(old) = self.outputs.remove(&key) {
+            let gone = old.panels.iter().filter_map(|p| p.surface).chain(old.widgets.values().copied()).chain(old.wallpaper);
+            for id in gone.collect::<Vec<_>>() {
+                platform.destroy(id);
+                self.forget(id);
+            }
+        }
+        let wallpaper_list = Arc::new(self.desk.wallpaper(size));
+        let mut on = OnOutput { size, stale: false, wallpaper: None, wallpaper_list, panels: Vec::new(), board: None, widgets: BTreeMap::new() };
+        for (doc, place) in self.desk.docs.panels_on(output) {
+            let (panel, issues) = Panel::new(doc, place, &self.desk.style);
+            self.desk.report(doc.id().as_str(), &issues);
+            on.panels.push(OnPanel { panel, surface: None });
+        }
+        if let Some((doc, _)) = self.desk.docs.board_on(output) {
+            let (board, issues) = Board::new(doc, &self.desk.style);
+            self.desk.report(doc.id().as_str(), &issues);
+            on.board = Some(board);
+        }
+        self.outputs.insert(key, on);
+    }
+
+    /// Surfaces for the wallpaper and the panels of an output. Desktop widgets get theirs once they are laid out.
+    fn surfaces_on(&mut self, platform: &mut Platform, output: wayland::OutputId) {
+        let key = Some(output);
+        let Some(on) = self.outputs.get_mut(&key) else { return };
+        let spec = |layer, anchor, size, zone, namespace: &str| LayerSpec {
+            output,
+            layer,
+            anchor,
+            size,
+            exclusive_zone: zone,
+            margin: Insets::default(),
+            namespace: namespace.into(),
+            keyboard: KeyboardMode::None,
+        };
+        let mut made = Vec::new();
+        if on.wallpaper.is_none()
+            && let Some(id) = platform.create_layer(spec(Layer::Background, Edges::ALL, wayland::Size::new(0, 0), -1, "ede-wallpaper"))
+        {
+            platform.set_input_region(id, Some(&[]));
+            platform.set_opaque_region(id, Some(&[wayland::Rect::new(0, 0, on.size.w as i32, on.size.h as i32)]));
+            on.wallpaper = Some(id);
+            made.push((id, Show::Wallpaper(key)));
+        }
+        let size = on.size;
+        for (n, p) in on.panels.iter_mut().enumerate().filter(|(_, p)| p.surface.is_none()) {
+            // The panel's box is known before it is laid out: it depends on the output alone.
+            p.panel.stand_on(size);
+            let area = p.panel.area();
+            let place = p.panel.place();
+            let (edge, thick) = match place.edge {
+                Edge::Top => (Edges::TOP.and(Edges::LEFT).and(Edges::RIGHT), wayland::Size::new(0, area.h as u32)),
+                Edge::Bottom => (Edges::BOTTOM.and(Edges::LEFT).and(Edges::RIGHT), wayland::Size::new(0, area.h as u32)),
+                Edge::Left => (Edges::LEFT.and(Edges::TOP).and(Edges::BOTTOM), wayland::Size::new(area.w as u32, 0)),
+                Edge::Right => (Edges::RIGHT.and(Edges::TOP).and(Edges::BOTTOM), wayland::Size::new(area.w as u32, 0)),
+            };
+            let zone = if place.reserve { (place.margin + place.thickness) as i32 } else { 0 };
+            if let Some(id) = platform.create_layer(spec(Layer::Top, edge, thick, zone, "ede-panel")) {
+                let input = p.panel.input().translate(Point::ZERO - area.origin());
+                platform.set_input_region(id, Some(&[wayland::Rect::new(input.x as i32, input.y as i32, input.w.ceil() as i32, input.h.ceil() as i32)]));
+                p.surface = Some(id);
+                made.push((id, Show::Panel(key, n)));
+            }
+        }
+        for (id, show) in made {
+            self.panes.insert(id, (show, Pane::default()));
+        }
+    }
+
+    /// Surfaces for the desktop's widgets, at the places the layout gave them.
+    pub(super) fn sync_widgets(&mut self, platform: &mut Platform) {
+        let keys: Vec<Where> = self.outputs.keys().copied().collect();
+        for key in keys {
+            let Some(output) = key else { continue };
+            let Some(on) = self.outputs.get_mut(&key) else { continue };
+            let Some(board) = &on.board else { continue };
+            let places = board.places();
+            let gone: Vec<(String, SurfaceId)> = on.widgets.iter().filter(|(id, _)| !places.iter().any(|p| p.0 == **id)).map(|(i, s)| (i.clone(), *s)).collect();
+            let mut made = Vec::new();
+            for (id, area, press) in &places {
+                if area.is_empty() {
+                    continue;
+                }
+                // The area's corner may lie under a panel's reserve: margins count from the free area.
+                let margin = Insets { top: area.y.max(0.0) as u32, left: area.x.max(0.0) as u32, ..Insets::default() };
+                let input = press.translate(Point::ZERO - area.origin());
+                let input = wayland::Rect::new(input.x as i32, input.y as i32, input.w.ceil() as i32, input.h.ceil() as i32);
+                if let Some(surface) = on.widgets.get(id) {
+                    platform.set_margin(*surface, margin);
+                    platform.set_layer_size(*surface, whole(area.size()), Edges::TOP.and(Edges::LEFT));
+                    platform.set_input_region(*surface, Some(&[input]));
+                    continue;
+                }
+                let spec = LayerSpec {
+                    output,
+                    layer: Layer::Bottom,
+                    anchor: Edges::TOP.and(Edges::LEFT),
+                    size: whole(area.size()),
+                    exclusive_zone: 0,
+                    margin,
+                    namespace: "ede-widget".into(),
+                    keyboard: KeyboardMode::None,
+                };
+                if let Some(surface) = platform.create_layer(spec) {
+                    platform.set_input_region(surface, Some(&[input]));
+                    on.widgets.insert(id.clone(), surface);
+                    made.push((surface, Show::Widget(key, id.clone())));
+                }
+            }
+            for (id, _) in &gone {
+                on.widgets.remove(id);
+            }
+            for (_, surface) in gone {
+                platform.destroy(surface);
+                self.forget(surface);
+            }
+            for (surface, show) in made {
+                self.panes.insert(surface, (show, Pane::default()));
+            }
+        }
+    }
+
+    /// The desktop in an ordinary window: GNOME, weston.
+    fn open_stage(&mut self, platform: &mut Platform) {
+        if self.panes.values().any(|(show, _)| *show == Show::Stage) {
+            if self.outputs.get(&None).is_some_and(|o| o.stale) {
+                let size = self.outputs.get(&None).map_or(STAGE, |o| o.size);
+                self.furnish(platform, None, OutputName::default(), size);
+            }
+            return;
+        }
+        let id = platform.create_toplevel(ToplevelSpec {
+            title: "Desktop".into(),
+            app_id: "ede".into(),
+            size: whole(STAGE),
+            ..ToplevelSpec::default()
+        });
+        self.panes.insert(id, (Show::Stage, Pane::default()));
+        self.furnish(platform, None, OutputName::default(), STAGE);
+    }
+
+    /// The list a surface shows and the part of it, from the documents as they are now.
+    pub(super) fn picture(&self, id: SurfaceId, show: &Show) -> Option<(Arc<DisplayList>, Rect)> {
+        match show {
+            Show::Wallpaper(o) => {
+                let on = self.outputs.get(o)?;
+                Some((on.wallpaper_list.clone(), Rect::of_size(on.size)))
+            }
+            Show::Panel(o, n) => {
+                let p = &self.outputs.get(o)?.panels.get(*n)?.panel;
+                Some((p.list().clone(), p.area()))
+            }
+            Show::Widget(o, widget) => {
+                let board = self.outputs.get(o)?.board.as_ref()?;
+                let area = board.places().into_iter().find(|p| p.0 == *widget)?.1;
+                Some((board.list().clone(), area))
+            }
+            Show::Stage => {
+                let on = self.outputs.get(&None)?;
+                Some((Arc::new(on.composed()), Rect::of_size(on.size)))
+            }
+            Show::Window => self.window_picture(id),
+            Show::Popup => self.popup_picture(id),
+            Show::Layer(doc, widget, root) => self.layer_picture(*doc, widget.as_deref(), *root),
+        }
+    }
+
+    /// The document and the point of it under a point of a surface.
+    pub(super) fn target(&self, id: SurfaceId, p: Point) -> Option<(DocRef, Point)> {
+        let (show, pane) = self.panes.get(&id)?;
+        let q = pane.to_list(p);
+        match show {
+            Show::Wallpaper(_) => None,
+            Show::Panel(o, n) => Some((DocRef::Panel(*o, *n), self.outputs.get(o)?.panels.get(*n)?.panel.onto_items(q))),
+            Show::Widget(o, _) => Some((DocRef::Board(*o), q)),
+            Show::Window => Some((DocRef::Window(id), q)),
+            Show::Popup => Some((DocRef::Popup(id), q)),
+            Show::Layer(doc, ..) => Some((*doc, q)),
+            Show::Stage => {
+                let on = self.outputs.get(&None)?;
+                let panel = on.panels.iter().position(|p| p.panel.input().contains(q));
+                if let Some(n) = panel {
+                    return Some((DocRef::Panel(None, n), on.panels.get(n)?.panel.onto_items(q)));
+                }
+                let board = on.board.as_ref()?;
+                Some((DocRef::Board(None), q - board.free().origin()))
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! One timer for everything that waits: the earliest of what the views ask for. Live values follow the clock on the wall, by a timer
+//! of their own that ends when the clock is set or the machine wakes. Nothing asks, nothing wakes.
+
+use std::time::{Duration, SystemTime};
+
+use super::Shell;
+use crate::wayland::{Platform, Wake};
+
+impl Shell {
+    /// Arm the timers for the earliest moment anything waits for.
+    pub(super) fn set_timers(&mut self, platform: &mut Platform) {
+        let now = self.now_ms();
+        let mut next: Option<f64> = None;
+        for at in self.docs() {
+            let Some(doc) = self.doc(at) else { continue };
+            let views = std::iter::once(&doc.view).chain(doc.widgets().map(|(_, w)| &w.content.view));
+            for ms in views.filter_map(|v| v.next_wake(now)) {
+                next = Some(next.map_or(ms, |n| n.min(ms)));
+            }
+        }
+        if self.wake != next {
+            self.wake = next;
+            platform.wake_at(next.map(|ms| self.started + Duration::from_secs_f64((ms / 1000.0).max(0.0))));
+        }
+        let wall = self.desk.values.next_change().map(SystemTime::from);
+        if self.wall != wall {
+            self.wall = wall;
+            platform.wake_at_wall(wall);
+        }
+    }
+
+    pub(super) fn timer(&mut self, platform: &mut Platform, wake: Wake) {
+        match wake {
+            Wake::Timer => {
+                self.wake = None;
+                let now = self.now_ms();
+                for at in self.docs() {
+                    let ids: Vec<Option<String>> =
+                        self.doc(at).map(|d| std::iter::once(None).chain(d.widgets().map(|(id, _)| Some(id.to_string()))).collect()).unwrap_or_default();
+                    for id in ids {
+                        let due = |v: &ede_renderer::View| v.next_wake(now).is_some_and(|at| at <= now + 1.0);
+                        let response = self.with_view(at, id.as_deref(), |view, res| due(view).then(|| view.wake(res, now))).flatten();
+                        if let Some(r) = response {
+                            self.answer(platform, at, id.as_deref(), r);
+                        }
+                    }
+                }
+            }
+            Wake::Wall { .. } => {
+                self.wall = None;
+                if self.desk.clock_moved() {
+                    self.redress();
+                }
+            }
+        }
+    }
+}

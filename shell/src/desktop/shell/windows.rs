@@ -1,0 +1,177 @@
+//! App windows: opened, configured, resized by their edges, closed. Size is remembered by app.
+
+use std::sync::Arc;
+
+use ede_engine::app_id::AppId;
+use ede_renderer::display::{DisplayList, Item, Key, Op, Ops};
+use ede_renderer::geometry::{Point, Radii, Rect, Size};
+use serde_json::Value;
+
+use super::{Shell, Show, whole};
+use crate::desktop::chrome::{PLATE_SLOT, Plate, SHADOW_ROOM};
+use crate::desktop::pane::Pane;
+use crate::desktop::window::{AppWindow, ChromeAction, RESIZE_EDGE, Visit};
+use crate::wayland::{Configured, Decorations, Edges, Insets, Platform, SurfaceId, ToplevelSpec};
+
+/// A window's size where none is remembered, and its smallest (px).
+const FIRST: Size = Size::new(864.0, 688.0);
+const LEAST: Size = Size::new(360.0, 240.0);
+
+pub(super) struct OpenWindow {
+    pub window: AppWindow,
+    /// Inside the shadow.
+    size: Size,
+    frame: Insets,
+    square: bool,
+    pub maximized: bool,
+    pub configured: bool,
+    /// What the list was made of.
+    parts: Vec<Arc<DisplayList>>,
+    list: Arc<DisplayList>,
+}
+
+impl Shell {
+    /// Open a screen of an app, in its window if it has one already.
+    pub fn open_app(&mut self, platform: &mut Platform, app: &AppId, screen: Option<&str>, params: Value, token: Option<String>) -> Result<(), String> {
+        let (title, nav, screen) = self.desk.window_of(app, screen)?;
+        let visit = Visit { screen, params };
+        if let Some((id, open)) = self.windows.iter_mut().find(|(_, w)| w.window.app == *app) {
+            open.window.navigate(visit);
+            if let Some(token) = token {
+                platform.activate(*id, token);
+            }
+            return Ok(());
+        }
+        let window = AppWindow::new(app.clone(), &title, nav, visit, &self.desk.style);
+        let size = self.sizes.get(app).unwrap_or(FIRST);
+        let id = platform.create_toplevel(ToplevelSpec {
+            title,
+            app_id: app.as_str().into(),
+            size: whole(size),
+            min_size: whole(LEAST),
+            decorations: Decorations::Client,
+            activation_token: token,
+            ..ToplevelSpec::default()
+        });
+        let frame = Insets::all(SHADOW_ROOM as u32);
+        platform.set_frame(id, frame);
+        let open = OpenWindow { window, size, frame, square: false, maximized: false, configured: false, parts: Vec::new(), list: Arc::default() };
+        self.windows.insert(id, open);
+        self.panes.insert(id, (Show::Window, Pane::default()));
+        Ok(())
+    }
+
+    pub(super) fn window_configured(&mut self, platform: &mut Platform, id: SurfaceId, c: &Configured) {
+        let Some(open) = self.windows.get_mut(&id) else { return };
+        let s = &c.states;
+        let square = s.maximized || s.fullscreen || s.tiled != Edges::NONE || c.server_decorations;
+        open.window.set_server_decorated(c.server_decorations);
+        let frame = if square { Insets::default() } else { Insets::all(SHADOW_ROOM as u32) };
+        if frame != open.frame {
+            open.frame = frame;
+            platform.set_frame(id, frame);
+        }
+        let f = c.frame;
+        open.size = Size::new(c.size.width.saturating_sub(f.left + f.right) as f32, c.size.height.saturating_sub(f.top + f.bottom) as f32);
+        open.configured = true;
+        open.maximized = s.maximized;
+        if open.square != square {
+            open.square = square;
+            open.parts.clear();
+        }
+        if !square {
+            let (app, size) = (open.window.app.clone(), open.size);
+            self.sizes.set(&app, size);
+        }
+        if let Some(open) = self.windows.get(&id) {
+            let reach = RESIZE_EDGE as i32;
+            let (l, t) = (open.frame.left as i32, open.frame.top as i32);
+            let grip = if open.square { 0 } else { reach };
+            let input = crate::wayland::Rect::new(l - grip, t - grip, open.size.w as i32 + 2 * grip, open.size.h as i32 + 2 * grip);
+            platform.set_input_region(id, Some(&[input]));
+        }
+    }
+
+    /// Lay the windows out; put their pictures together where a part changed.
+    pub(super) fn sync_windows(&mut self) {
+        let now = self.now_ms();
+        let Shell { windows, desk, .. } = self;
+        for open in windows.values_mut().filter(|w| w.configured) {
+            open.window.update(open.size, &mut desk.shelf, &mut desk.res, now);
+            let doc = &open.window.doc;
+            let layers = doc.layers();
+            let parts: Vec<Arc<DisplayList>> = std::iter::once(doc.view.painted().main.clone()).chain(layers.iter().map(|(_, _, l)| l.list.clone())).collect();
+            let same = parts.len() == open.parts.len() && parts.iter().zip(&open.parts).all(|(a, b)| Arc::ptr_eq(a, b));
+            let surface = doc.view.surface();
+            let Some(theme) = surface.effective_theme().cloned().filter(|_| !same) else { continue };
+            let recipes = desk.res.recipes(&theme, surface.mode());
+            let rect = Rect::of_size(open.size);
+            let plate = open.window.plate(open.square);
+            let edge = if plate == Plate::Square { 0.0 } else { 1.0 };
+            let radii = Radii::all(plate.radius(&recipes)).shrink(edge);
+            let mut items = vec![plate.item(rect, &recipes)];
+            let nested = |n: u32, list: &Arc<DisplayList>, at: Point| Item::Nested { key: Key { slot: PLATE_SLOT - 16 - 2 * n, over: false }, list: list.clone(), at, clip: rect.inset(edge), radii };
+            items.push(nested(0, &doc.view.painted().main, Point::ZERO));
+            for (n, (_, at, layer)) in layers.iter().enumerate() {
+                let n = n as u32 + 1;
+                if let Some(c) = layer.scrim {
+                    let ops = Arc::new(Ops::new(vec![Op::Fill { rect, radii: Radii::all(plate.radius(&recipes)), brush: c.into() }]));
+                    items.push(Item::Node { key: Key { slot: PLATE_SLOT - 15 - 2 * n, over: false }, ops, at: Point::ZERO, clip: rect });
+                }
+                items.push(nested(n, &layer.list, *at));
+            }
+            open.list = Arc::new(DisplayList { items });
+            open.parts = parts;
+        }
+    }
+
+    pub(super) fn window_picture(&self, id: SurfaceId) -> Option<(Arc<DisplayList>, Rect)> {
+        let w = self.windows.get(&id).filter(|w| w.configured)?;
+        let f = w.frame;
+        let sides = [f.top, f.right, f.bottom, f.left].map(|n| -(n as f32));
+        let all = Rect::new(sides[3], sides[0], w.size.w - sides[1] - sides[3], w.size.h - sides[0] - sides[2]);
+        Some((w.list.clone(), all))
+    }
+
+    pub(super) fn close_window(&mut self, platform: &mut Platform, id: SurfaceId) {
+        platform.destroy(id);
+        self.forget(id);
+        self.sizes.save();
+    }
+
+    pub(super) fn chrome(&mut self, platform: &mut Platform, id: SurfaceId, action: ChromeAction) {
+        match action {
+            ChromeAction::Close => self.close_window(platform, id),
+            ChromeAction::Back => {
+                if let Some(w) = self.windows.get_mut(&id) {
+                    w.window.back();
+                }
+            }
+            ChromeAction::Navigate(screen) => {
+                if let Some(w) = self.windows.get_mut(&id) {
+                    w.window.navigate(Visit { screen, params: Value::Null });
+                }
+            }
+        }
+    }
+
+    /// The edges a point of a floating window's rim resizes (list coordinates); `None` inside.
+    pub(super) fn rim(&self, id: SurfaceId, p: Point) -> Option<Edges> {
+        let w = self.windows.get(&id).filter(|w| !w.square)?;
+        // Corners are as long as they are easy to hit.
+        const CORNER: f32 = 16.0;
+        let outside = p.x < 0.0 || p.y < 0.0 || p.x >= w.size.w || p.y >= w.size.h;
+        if !outside {
+            return None;
+        }
+        let near = |x: f32, end: f32| (x < CORNER, x >= end - CORNER);
+        let ((left, right), (top, bottom)) = (near(p.x, w.size.w), near(p.y, w.size.h));
+        let beside = p.x < 0.0 || p.x >= w.size.w;
+        let edges = if beside {
+            Edges { top, bottom, left: p.x < 0.0, right: p.x >= w.size.w }
+        } else {
+            Edges { left, right, top: p.y < 0.0, bottom: p.y >= w.size.h }
+        };
+        Some(edges)
+    }
+}
