@@ -11,3 +11,6 @@ pub mod packages;
 pub mod paths;
 pub mod sources;
 pub mod wayland;
+pub mod ipc;
+pub mod portal;
+pub mod watch;

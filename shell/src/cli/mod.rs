@@ -7,9 +7,12 @@
 mod apps;
 mod check;
 mod context;
+mod focus;
+mod open;
 mod output;
 mod query;
 mod records;
+mod run;
 mod schema;
 mod snapshot;
 
@@ -41,8 +44,14 @@ struct Ede {
 enum Command {
     Apps(apps::Apps),
     Check(check::Check),
+    /// Give the keyboard to the panel
+    Focus(focus::Focus),
+    /// An app's window in the running shell
+    Open(open::Open),
     Query(query::Query),
     Records(records::Records),
+    /// The shell
+    Run(run::Run),
     Schema(schema::Schema),
     /// One picture of a package, a document or an A2UI stream
     Snapshot(snapshot::Snapshot),
@@ -53,8 +62,11 @@ impl Command {
         match self {
             Command::Apps(command) => command.run(paths, out),
             Command::Check(command) => command.run(paths, out),
+            Command::Focus(command) => command.run(paths, out),
+            Command::Open(command) => command.run(paths, out),
             Command::Query(command) => command.run(paths, out),
             Command::Records(command) => command.run(paths, out),
+            Command::Run(command) => command.run(paths, out),
             Command::Schema(command) => command.run(out),
             Command::Snapshot(command) => command.run(paths, out),
         }

@@ -1,8 +1,11 @@
 //! One screen or widget of an app on a surface of its own: the template's messages inside the frame it stands in, its bindings,
 //! and the painter's view of it. It knows no Wayland and no store; values are handed in, events are handed out.
 
+use std::sync::Arc;
+
 use ede_engine::app_id::AppId;
-pub use ede_engine::package::Binding;
+use ede_engine::binding::{self, BindingSet};
+use ede_engine::package::{Binding, Package};
 use ede_renderer::View;
 use ede_renderer::geometry::Size;
 use ede_renderer::nested::NoNested;
@@ -11,6 +14,7 @@ use eui_core::surface::Insets;
 use eui_core::types::ReduceIssue;
 use serde_json::{Map, Value, json};
 
+use super::feed::{Bound, Feed};
 use super::style::Style;
 
 /// The id the template's own root gets inside a frame.
@@ -75,9 +79,9 @@ impl Frame {
 }
 
 /// Whose content a surface shows.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Owner {
-    App(AppId),
+    App(Arc<Package>),
     /// The shell's own: its events never reach an app, its bindings may name the shell's own sources.
     Shell,
 }
@@ -86,7 +90,9 @@ pub struct AppView {
     pub owner: Owner,
     pub screen: String,
     pub view: View,
-    pub bindings: Vec<Binding>,
+    /// What its data follows; answered by the desk.
+    pub bound: Option<Bound>,
+    declared: Vec<Binding>,
     frame: Frame,
     /// What the surface needs of its own accord: measured for panels, the frame's size else.
     natural: Size,
@@ -116,13 +122,9 @@ impl AppView {
             .find_map(|m| m.pointer("/createSurface/catalogId")?.as_str())
             .unwrap_or(eui_core::CORE_CATALOG_ID);
         let mut surface = style.surface(screen, catalog, Vec::new());
-        let (mut issues, mut bindings) = (Vec::new(), Vec::new());
+        let mut issues = Vec::new();
         for message in messages {
-            if let Some(b) = message.get("bindDataModel") {
-                let text = |k: &str| b.get(k).and_then(Value::as_str).map(str::to_string);
-                if let (Some(path), Some(source)) = (text("path"), text("source")) {
-                    bindings.push(Binding { path, source });
-                }
+            if message.get("bindDataModel").is_some() {
                 continue;
             }
             let mut message = message.clone();
@@ -161,7 +163,8 @@ impl AppView {
                 owner,
                 screen: screen.into(),
                 view,
-                bindings,
+                bound: None,
+                declared: Vec::new(),
                 frame,
                 natural: Size::default(),
                 probed: None,
@@ -171,10 +174,32 @@ impl AppView {
         )
     }
 
+    /// Follow these sources from now on.
+    pub fn follow(&mut self, declared: Vec<Binding>) {
+        self.declared = declared;
+        self.bound = None;
+    }
+
+    /// Its bindings as the engine allows them, made when they are first asked for.
+    pub fn bind(&mut self, feed: &mut Feed) -> Option<(&mut Bound, &mut View)> {
+        if self.bound.is_none() {
+            let owner = match &self.owner {
+                Owner::App(package) => binding::Owner::App(package.clone()),
+                Owner::Shell => binding::Owner::Shell,
+            };
+            let (set, refused) = BindingSet::of(owner, &self.declared, |_| None);
+            for r in refused {
+                tracing::warn!(screen = self.screen, source = r.source, "not followed: {}", r.error);
+            }
+            self.bound = Some(feed.bind(set));
+        }
+        self.bound.as_mut().map(|b| (b, &mut self.view))
+    }
+
     /// The app it belongs to; `None` for the shell's own.
     pub fn app(&self) -> Option<&AppId> {
         match &self.owner {
-            Owner::App(id) => Some(id),
+            Owner::App(package) => Some(package.id()),
             Owner::Shell => None,
         }
     }

@@ -54,7 +54,7 @@ impl Board {
         let mut issues = outcome.issues;
         issues.extend(surface.set_data("/", Some(document.data())).err().map(|message| ReduceIssue { id: String::new(), message }));
         let mut doc = DocView::new(View::new(surface), Sizing::Styled, Room::Desktop);
-        doc.bindings = document.bindings();
+        doc.follow(document.bindings());
         (Board { doc, components: document.components().to_vec(), free: Rect::ZERO }, issues)
     }
 

@@ -4,34 +4,45 @@
 use std::sync::Arc;
 
 use ede_engine::app_id::AppId;
+use ede_engine::documents;
 use ede_engine::package::{ScreenId, WidgetSize};
 use ede_renderer::display::DisplayList;
 use ede_renderer::geometry::{Rect, Size};
 use ede_renderer::resources::Resources;
+use eui_core::theme::{Density, Mode};
 use eui_core::types::ReduceIssue;
 use serde_json::{Map, Value};
 
 use super::chrome;
 use super::doc_view::DocView;
 use super::documents::Documents;
-use super::native;
+use super::feed::Feed;
 use super::shelf::Packages;
 use super::style::Style;
-use super::values::Values;
 use super::window::NavItem;
-use crate::wayland::{WindowInfo, WorkspaceInfo};
+use crate::formatter::{Locale, LocaleFormatter};
 
 pub struct Desk {
     pub style: Style,
     pub res: Resources,
     pub shelf: Packages,
-    pub values: Values,
+    pub feed: Feed,
     pub docs: Documents,
+    scheme: Scheme,
+    /// Theme, density and contrast the style was made of.
+    themed: Option<(String, Density, bool)>,
+}
+
+/// Light or dark and contrast, as the desktop portal says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scheme {
+    pub dark: bool,
+    pub contrast: bool,
 }
 
 impl Desk {
-    pub fn new(style: Style, res: Resources, values: Values, docs: Documents) -> Desk {
-        Desk { shelf: Packages::new(style.clone()), style, res, values, docs }
+    pub fn new(style: Style, res: Resources, feed: Feed, docs: Documents) -> Desk {
+        Desk { shelf: Packages::new(style.clone()), style, res, feed, docs, scheme: Scheme::default(), themed: None }
     }
 
     /// The wallpaper of an output of this size.
@@ -47,24 +58,9 @@ impl Desk {
         }
     }
 
-    /// Hand the values to everything bound in a document and in the widgets standing in it.
+    /// Ask for everything stale in a document and its widgets.
     pub fn fill(&mut self, doc: &mut DocView) {
-        for b in doc.bindings.clone() {
-            if let Some(value) = self.values.get(None, &b.source)
-                && doc.view.surface().get_data(&b.path) != Some(&value)
-            {
-                // A path the engine refuses was refused when the document was checked.
-                let _ = doc.view.surface_mut().set_data(&b.path, Some(value));
-            }
-        }
-        for (_, w) in doc.widgets_mut() {
-            let package = w.content.app().and_then(|id| self.shelf.get(id)).cloned();
-            for b in w.content.bindings.clone() {
-                if let Some(value) = self.values.get(package.as_deref(), &b.source) {
-                    w.content.set(&b.path, value);
-                }
-            }
-        }
+        doc.feed(&mut self.feed);
     }
 
     /// What a press on a panel widget opens: the app's l widget, else its m; on the same screen where it has one.
@@ -97,24 +93,44 @@ impl Desk {
         WidgetSize::ALL.into_iter().filter(|s| package.widget(*s, None).is_ok()).collect()
     }
 
-    /// The windows of the session, for documents that list them.
-    pub fn set_windows(&mut self, windows: &[WindowInfo]) {
-        self.values.push("windows", native::windows_value(windows));
-    }
-
-    pub fn set_workspaces(&mut self, workspaces: &[WorkspaceInfo]) {
-        self.values.push("workspaces", native::workspaces_value(workspaces));
-    }
-
-    /// Time has passed, or the clock or the zone was changed: read what shows it again. True when it is another day.
-    pub fn clock_moved(&mut self) -> bool {
-        self.values.zone.refresh();
-        let Desk { values, shelf, .. } = self;
-        values.tick(|id| shelf.get(id).cloned());
-        let today = values.now().strftime("%Y-%m-%d").to_string();
-        let moved = self.style.today.as_deref() != Some(today.as_str());
-        self.style.today = Some(today);
+    /// Read the session's look: theme, mode, density, locale, font scale. True when any of it is another.
+    pub fn read_session(&mut self) -> bool {
+        let session = self.docs.session();
+        let before = (Arc::as_ptr(self.style.theme()), self.style.mode, self.style.font_scale, self.style.locale.clone());
+        let key = (session.theme.clone(), session.density, self.scheme.contrast);
+        if self.themed.as_ref() != Some(&key) {
+            match super::setup::theme(&session.theme) {
+                Ok(theme) => self.style.set_theme(theme, session.density, self.scheme.contrast),
+                Err(error) => tracing::warn!("{error}; the theme stays"),
+            }
+            self.themed = Some(key);
+        }
+        self.style.mode = match session.mode {
+            documents::Mode::Light => Mode::Light,
+            documents::Mode::Dark => Mode::Dark,
+            documents::Mode::Auto if self.scheme.dark => Mode::Dark,
+            documents::Mode::Auto => Mode::Light,
+        };
+        self.style.font_scale = session.font_scale;
+        if let Some(locale) = session.locale {
+            let locale = Locale::new(&locale);
+            self.style.locale = locale.tag().to_string();
+            self.style.formatter = Arc::new(LocaleFormatter::new(locale.clone(), self.feed.zone.zone().clone()));
+            self.feed.locale = locale;
+        }
         self.shelf.style = self.style.clone();
-        moved
+        before != (Arc::as_ptr(self.style.theme()), self.style.mode, self.style.font_scale, self.style.locale.clone())
+    }
+
+    /// What the desktop portal says of light and dark, and of contrast.
+    pub fn set_scheme(&mut self, dark: bool, contrast: bool) -> bool {
+        self.scheme = Scheme { dark, contrast };
+        self.read_session()
+    }
+
+    /// It is another day: calendars that open mark it.
+    pub fn today(&mut self) {
+        self.style.today = Some(self.feed.now().strftime("%Y-%m-%d").to_string());
+        self.shelf.style = self.style.clone();
     }
 }

@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use ede_engine::binding::{BindingSet, Owner};
+use ede_engine::package::Binding;
 use ede_renderer::View;
 use ede_renderer::component::Measured;
 use ede_renderer::display::DisplayList;
@@ -15,8 +17,9 @@ use eui_core::measure::LeafRequest;
 use eui_core::surface::{Insets, PlacedNode};
 use serde_json::Value;
 
-use super::app_view::{Along, AppView, Binding};
+use super::app_view::{Along, AppView};
 use super::chrome::{self, Plate};
+use super::feed::{Bound, Feed};
 
 /// Rounds of layout in which widgets may still change their natural size; two settle every honest document.
 const MOST_ROUNDS: usize = 3;
@@ -28,6 +31,8 @@ pub struct Widget {
     pub plate: Option<Plate>,
     /// Something of the shell's own (a window list, an error tile): its events never reach an app.
     pub native: bool,
+    /// It stands for content that could not be shown.
+    pub tile: bool,
     /// The leaf's props it was opened for; other props open it afresh.
     props: Value,
     slot: u32,
@@ -42,6 +47,7 @@ impl Widget {
             content,
             plate,
             native,
+            tile: false,
             props: Value::Null,
             slot: 0,
             frame: Rect::ZERO,
@@ -94,7 +100,8 @@ pub trait Shelf {
 pub struct DocView {
     pub view: View,
     /// The document's own bindings.
-    pub bindings: Vec<Binding>,
+    pub bound: Option<Bound>,
+    declared: Vec<Binding>,
     widgets: BTreeMap<String, Widget>,
     sizing: Sizing,
     room: Room,
@@ -134,7 +141,8 @@ impl DocView {
     pub fn new(view: View, sizing: Sizing, room: Room) -> DocView {
         DocView {
             view,
-            bindings: Vec::new(),
+            bound: None,
+            declared: Vec::new(),
             widgets: BTreeMap::new(),
             sizing,
             room,
@@ -142,6 +150,42 @@ impl DocView {
             size: Size::default(),
             insets: Insets::default(),
         }
+    }
+
+    /// Follow these sources from now on.
+    pub fn follow(&mut self, declared: Vec<Binding>) {
+        self.declared = declared;
+        self.bound = None;
+    }
+
+    /// Ask for everything stale in the document and in its widgets, and write what is known.
+    pub fn feed(&mut self, feed: &mut Feed) {
+        if self.bound.is_none() {
+            let (set, refused) = BindingSet::of(Owner::Shell, &self.declared, |_| None);
+            for r in refused {
+                tracing::warn!(document = self.view.surface().id, source = r.source, "not followed: {}", r.error);
+            }
+            self.bound = Some(feed.bind(set));
+        }
+        if let Some(bound) = &mut self.bound {
+            feed.fill(bound, &mut self.view);
+        }
+        for w in self.widgets.values_mut() {
+            if let Some((bound, view)) = w.content.bind(feed) {
+                feed.fill(bound, view);
+            }
+        }
+    }
+
+    /// Every set of bindings here with its surface.
+    pub fn bounds_mut(&mut self) -> impl Iterator<Item = (&mut Bound, &mut View)> {
+        let own = self.bound.as_mut().map(|b| (b, &mut self.view));
+        own.into_iter().chain(self.widgets.values_mut().filter_map(|w| w.content.bound.as_mut().map(|b| (b, &mut w.content.view))))
+    }
+
+    /// Every set of bindings here.
+    pub fn bounds(&self) -> impl Iterator<Item = &Bound> {
+        self.bound.iter().chain(self.widgets.values().filter_map(|w| w.content.bound.as_ref()))
     }
 
     pub fn widgets(&self) -> impl Iterator<Item = (&str, &Widget)> {
@@ -164,6 +208,14 @@ impl DocView {
     pub fn close_widgets(&mut self, which: impl Fn(&Widget) -> bool) {
         self.widgets.retain(|_, w| !which(w));
         self.view.invalidate();
+    }
+
+    /// Lay everything out and paint it again: fonts or pictures came in.
+    pub fn refresh(&mut self) {
+        self.view.invalidate();
+        for w in self.widgets.values_mut() {
+            w.content.view.invalidate();
+        }
     }
 
     /// Were widgets opened since the last call? They wait for their values.

@@ -1,5 +1,6 @@
 //! The session's documents as the screen needs them: which panels stand on an output, which desktop.
 
+use super::error_tile::Problem;
 use ede_engine::documents::{DesktopPlace, Document, Kind, OutputName, PanelPlace, Session};
 
 /// A panel and its place on one output.
@@ -9,22 +10,42 @@ pub type PanelOn<'a> = (&'a Document, PanelPlace);
 #[derive(Default)]
 pub struct Documents {
     all: Vec<Document>,
+    /// What is wrong with files whose last good version is on screen, or that never had one.
+    problems: Vec<Problem>,
 }
 
 impl Documents {
     /// In the order they were read; of two with one id the later one counts.
     pub fn new(all: Vec<Document>) -> Documents {
         let mut documents = Documents::default();
-        all.into_iter().for_each(|d| documents.put(d));
+        for d in all {
+            documents.put(d);
+        }
         documents
     }
 
-    /// A document came, or a new version of it.
-    pub fn put(&mut self, document: Document) {
+    /// A document came, or a new version of it. False when it says what it said before.
+    pub fn put(&mut self, document: Document) -> bool {
         match self.all.iter_mut().find(|d| d.id() == document.id()) {
+            Some(old) if *old == document => return false,
             Some(old) => *old = document,
             None => self.all.push(document),
         }
+        true
+    }
+
+    /// A document's file does not check.
+    pub fn set_problem(&mut self, problem: Problem) {
+        self.clear_problem(&problem.name);
+        self.problems.push(problem);
+    }
+
+    pub fn clear_problem(&mut self, name: &str) {
+        self.problems.retain(|p| p.name != name);
+    }
+
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
     }
 
     /// A document's file is gone. True when it was there.

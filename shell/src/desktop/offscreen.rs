@@ -48,7 +48,7 @@ const PANEL: f32 = 40.0;
 
 /// What is to be seen.
 pub enum Subject {
-    Package { package: Box<Package>, screen: Option<String> },
+    Package { package: Arc<Package>, screen: Option<String> },
     Document(Box<Document>),
     Stream(Vec<Value>),
 }
@@ -62,7 +62,7 @@ impl Subject {
             Ok(v) if v.get("templates").is_some() => {
                 let parsed = Package::read(bytes);
                 let package = parsed.package.ok_or_else(|| parsed.issues.first().map_or_else(|| "the package does not check".into(), |i| format!("{}: {}", i.pointer, i.message)))?;
-                Ok(Subject::Package { package: Box::new(package), screen: screen.map(str::to_string) })
+                Ok(Subject::Package { package: Arc::new(package), screen: screen.map(str::to_string) })
             }
             Ok(v) if v.get("kind").is_some() => {
                 let parsed = Document::read(bytes);
@@ -144,7 +144,7 @@ impl Shot {
         }
     }
 
-    fn package(&self, desk: &mut Desk, package: &Package, screen: Option<&str>) -> Result<Picture, String> {
+    fn package(&self, desk: &mut Desk, package: &Arc<Package>, screen: Option<&str>) -> Result<Picture, String> {
         let frame = self.frame.unwrap_or(ShotFrame::Phone);
         let size = match frame {
             ShotFrame::Widget(size) => Some(size),
@@ -192,11 +192,8 @@ impl Shot {
 
     /// Bound values, then `--data` over them, then what is to be open.
     fn values(&self, desk: &mut Desk, view: &mut AppView) {
-        let package = view.app().and_then(|id| desk.shelf.get(id)).cloned();
-        for b in view.bindings.clone() {
-            if let Some(value) = desk.values.get(package.as_deref(), &b.source) {
-                view.set(&b.path, value);
-            }
+        if let Some((bound, v)) = view.bind(&mut desk.feed) {
+            desk.feed.fill(bound, v);
         }
         if let Some(Value::Object(over)) = &desk.shelf.data {
             for (key, value) in over {
@@ -253,7 +250,6 @@ impl Shot {
     fn stream(&self, desk: &mut Desk, messages: &[Value]) -> Result<Picture, String> {
         let frame = self.frame.unwrap_or(ShotFrame::Wide);
         let (mut view, issues) = AppView::open(Owner::Shell, "stream", messages, Frame::Bare, &desk.style);
-        view.bindings.clear();
         self.values(desk, &mut view);
         let size = self.size.map_or(Size::new(frame.width(), 0.0), |(w, h)| Size::new(w, h));
         let mut picture = self.alone(desk, view, size, None)?;

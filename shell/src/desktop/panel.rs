@@ -43,7 +43,7 @@ impl Panel {
         let items = (place.thickness - 2.0 * PADDING).max(1.0);
         let sizing = if place.edge.is_horizontal() { Sizing::Row { height: items } } else { Sizing::Column { width: items } };
         let mut doc = DocView::new(View::new(surface), sizing, Room::Panel);
-        doc.bindings = document.bindings();
+        doc.follow(document.bindings());
         (Panel { doc, place, output: Size::default(), content: Arc::default(), list: Arc::default() }, issues)
     }
 

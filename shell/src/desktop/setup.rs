@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::desk::Desk;
 use super::documents::Documents;
 use super::style::Style;
-use super::values::{Records, Values};
+use super::feed::{Feed, Records};
 use crate::formatter::{Locale, LocaleFormatter};
 use crate::paths::Paths;
 use crate::sources::zone::ZoneFile;
@@ -86,6 +86,6 @@ pub fn desk(look: &Look, docs: Documents, records: Records) -> Result<Desk, Stri
     };
     let locale = Locale::new(&look.locale.clone().unwrap_or_else(environment_locale));
     let style = style(look, &zone, &locale, fixed)?;
-    let values = Values::new(Path::new("/proc"), zone, locale, fixed, records);
-    Ok(Desk::new(style, resources(), values, docs))
+    let feed = Feed::new(Path::new("/proc"), zone, locale, fixed, records);
+    Ok(Desk::new(style, resources(), feed, docs))
 }

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ede_engine::app_id::AppId;
-use ede_engine::package::{Package, Screen, ScreenId, WidgetSize};
+use ede_engine::package::{Binding, Package, Screen, ScreenId, WidgetSize};
 use eui_core::surface::PlacedNode;
 use serde_json::{Map, Value, json};
 
-use super::app_view::{AppView, Binding, Frame, Owner};
+use super::app_view::{AppView, Frame, Owner};
 use super::chrome::Plate;
 use super::doc_view::{Room, Shelf, Widget};
 use super::error_tile::{self, Problem};
@@ -31,7 +31,7 @@ pub struct Packages {
 
 /// What a leaf asks for.
 struct Asked<'a> {
-    package: &'a Package,
+    package: &'a Arc<Package>,
     screen: &'a Screen,
     template: String,
     params: Map<String, Value>,
@@ -43,9 +43,9 @@ impl Packages {
     }
 
     /// A package came, or a new version of it.
-    pub fn put(&mut self, package: Package) {
+    pub fn put(&mut self, package: Arc<Package>) {
         self.broken.remove(package.id().as_str());
-        self.packages.insert(package.id().clone(), Arc::new(package));
+        self.packages.insert(package.id().clone(), package);
     }
 
     /// A package's file does not check: its last good version stays, without one its widgets show the problem.
@@ -102,7 +102,7 @@ impl Packages {
     }
 
     /// One template of a package in a frame, its bindings not yet filled.
-    pub fn view(&self, package: &Package, screen: &str, template: &str, params: &Map<String, Value>, frame: Frame) -> Result<AppView, Problem> {
+    pub fn view(&self, package: &Arc<Package>, screen: &str, template: &str, params: &Map<String, Value>, frame: Frame) -> Result<AppView, Problem> {
         let mut data = json!({"params": params});
         if let (Some(Value::Object(over)), Some(data)) = (&self.data, data.as_object_mut()) {
             data.extend(over.clone());
@@ -110,19 +110,19 @@ impl Packages {
         let problem = |message: &str| Problem { name: package.id().to_string(), message: message.into(), pointer: format!("/templates/{template}"), count: 1 };
         let messages = package.template_messages(template, "app", Some(&data)).ok_or_else(|| problem("There is no such template."))?;
         let bindings = package.bindings(template, params);
-        let (mut view, issues) = AppView::open(Owner::App(package.id().clone()), screen, &messages, frame, &self.style);
+        let (mut view, issues) = AppView::open(Owner::App(package.clone()), screen, &messages, frame, &self.style);
         // Packages are checked before they come here; what the engine still finds is the first thing to show.
         if let Some(first) = issues.first() {
             return Err(Problem { count: issues.len(), ..problem(&first.message) });
         }
-        view.bindings = bindings;
+        view.follow(bindings);
         Ok(view)
     }
 
     fn native(&self, messages: &[Value], binding: (&str, &str), room: Room) -> Widget {
         let frame = if room == Room::Panel { Frame::Panel } else { Frame::Widget { padding: 0.0 } };
         let (mut view, _) = AppView::open(Owner::Shell, "native", messages, frame, &self.style);
-        view.bindings = vec![Binding { path: binding.0.into(), source: binding.1.into() }];
+        view.follow(vec![Binding { path: binding.0.into(), source: binding.1.into() }]);
         Widget::new(view, None, true)
     }
 
@@ -134,7 +134,9 @@ impl Packages {
             Room::Popup => (error_tile::Room::Large, Frame::Bare),
         };
         let (view, _) = AppView::open(Owner::Shell, "tile", &error_tile::messages(problem, shape), frame, &self.style);
-        Widget::new(view, (room == Room::Desktop).then_some(Plate::Widget), true)
+        let mut widget = Widget::new(view, (room == Room::Desktop).then_some(Plate::Widget), true);
+        widget.tile = true;
+        widget
     }
 }
 

@@ -1,12 +1,20 @@
 //! What comes out of a view: events for an app, events of the shell's own components, clipboard, links. Nothing an app asks for
 //! happens here without the engine having decided it.
 
+use std::sync::Arc;
+
+use ede_engine::actions::{self, Effect, Snapshot};
 use ede_engine::app_id::AppId;
+use ede_engine::binding::DataWrite;
+use ede_engine::package::Package;
+use ede_engine::records::{Batch, Via};
 use ede_renderer::input::{Response, Selection};
 use eui_core::surface::OutEvent;
 use serde_json::Value;
 
-use super::{DocRef, Shell};
+use super::{DocRef, News, Shell, doc_in};
+use crate::desktop::feed::write_data;
+use crate::desktop::links;
 use crate::desktop::native;
 use crate::desktop::popup::Popup;
 use crate::desktop::window::{AppWindow, Visit};
@@ -17,6 +25,22 @@ const TEXT: [&str; 3] = ["text/plain;charset=utf-8", "UTF8_STRING", "text/plain"
 
 /// The longest text taken from another program (bytes).
 const MOST_PASTED: usize = 1 << 20;
+
+/// A surface of an app: the document it stands in, and the leaf.
+#[derive(Clone, Debug, PartialEq)]
+pub struct At {
+    pub(super) doc: DocRef,
+    widget: String,
+}
+
+/// What the store says of a batch, and what was to follow it.
+pub struct Done {
+    at: At,
+    package: Arc<Package>,
+    sets: Vec<DataWrite>,
+    calls: Vec<Effect>,
+    error: Option<String>,
+}
 
 impl Shell {
     /// Do what came of an input event, a timer or a layout.
@@ -56,7 +80,7 @@ impl Shell {
                 // The chrome of a window, the entries of a menu.
                 (None, OutEvent::Action { name, context, .. }) => self.own_event(platform, doc, &name, &context),
                 (Some((_, true)), OutEvent::Action { name, context, .. }) => self.native_event(platform, &name, &context),
-                (Some((Some(app), false)), event) => self.app_event(platform, doc, &app.clone(), event),
+                (Some((Some(app), false)), event) => self.app_event(platform, doc, widget.unwrap_or_default(), &app.clone(), event),
                 _ => {}
             }
         }
@@ -106,20 +130,94 @@ impl Shell {
         }
     }
 
-    fn app_event(&mut self, platform: &mut Platform, doc: DocRef, app: &AppId, event: OutEvent) {
-        match event {
-            OutEvent::FunctionCall { name, args, .. } => match self.desk.call(app, &name, &args) {
-                Ok(Some(navigation)) => self.navigated(platform, doc, app, navigation),
-                Ok(None) => {}
-                Err(error) => tracing::warn!(%app, function = name, "the call was refused: {error}"),
-            },
-            OutEvent::OpenUrl { url } => self.desk.open_url(app, &url),
+    fn app_event(&mut self, platform: &mut Platform, doc: DocRef, widget: &str, app: &AppId, event: OutEvent) {
+        let Some(package) = self.desk.shelf.get(app).cloned() else { return };
+        let effect = match event {
+            OutEvent::FunctionCall { name, args, .. } => actions::decide(&package, &name, &args),
+            OutEvent::OpenUrl { url } => actions::open_url(&url),
             OutEvent::Copy { text } => {
                 platform.set_clipboard(Payload::text(&text));
+                return;
             }
-            OutEvent::Announce { text, .. } => tracing::debug!(%app, "announced: {} characters", text.chars().count()),
-            _ => {}
+            // Announcements are for assistive technology; what else there is needs nothing done.
+            _ => return,
+        };
+        match effect {
+            Ok(effect) => self.effect(platform, At { doc, widget: widget.into() }, &package, effect),
+            Err(refused) => self.say(app, &refused.to_string()),
         }
+    }
+
+    /// Carry out what the engine allowed.
+    fn effect(&mut self, platform: &mut Platform, at: At, package: &Arc<Package>, effect: Effect) {
+        match effect {
+            Effect::Write(writes) => {
+                let batch = Batch::new(package.clone(), Via::App, writes);
+                self.commit(package, at, batch, Vec::new(), Vec::new());
+            }
+            Effect::Run { action, params } => {
+                let viewer = self.desk.feed.viewer();
+                let Some(planned) = self.with_view(at.doc, Some(&at.widget), |view, _| {
+                    actions::plan(package, &action, &params, Snapshot { data: view.surface().data(), viewer: &viewer })
+                }) else {
+                    return;
+                };
+                match planned {
+                    Ok(plan) => match plan.batch(package, &viewer) {
+                        Some(batch) => self.commit(package, at, batch, plan.sets, plan.calls),
+                        None => self.follow_up(platform, &at, package, plan.sets, plan.calls),
+                    },
+                    Err(failed) => self.say(package.id(), &failed.to_string()),
+                }
+            }
+            Effect::Navigate { screen, params } => {
+                let to = Visit { screen: screen.as_str().into(), params: Value::Object(params) };
+                self.navigated(platform, at.doc, package.id(), to);
+            }
+            Effect::Bind { path, source } => {
+                let Shell { outputs, windows, popup, desk, .. } = self;
+                let bound = doc_in(outputs, windows, popup, at.doc).and_then(|d| d.widget_mut(&at.widget)).and_then(|w| w.content.bind(&mut desk.feed));
+                if let Some((bound, _)) = bound
+                    && let Err(error) = bound.set.bind(&path, &source, |_| None)
+                {
+                    self.say(package.id(), &error.to_string());
+                }
+            }
+            Effect::Set(write) => {
+                self.with_view(at.doc, Some(&at.widget), |view, _| write_data(view, write));
+            }
+            Effect::OpenUrl(url) => links::open(&url),
+            Effect::Toast(text) => self.say(package.id(), &text),
+            Effect::Capability { function, .. } => self.say(package.id(), &format!("{function} is not available on this desktop")),
+        }
+    }
+
+    /// Write a batch; what follows it waits until it has landed.
+    fn commit(&mut self, package: &Arc<Package>, at: At, batch: Batch, sets: Vec<DataWrite>, calls: Vec<Effect>) {
+        let Some(store) = self.desk.feed.store() else { return };
+        let (tell, package) = (self.tell.clone(), package.clone());
+        store.commit(batch).then(move |outcome| tell(News::Done(Done { at, package, sets, calls, error: outcome.err().map(|e| e.to_string()) })));
+    }
+
+    /// A batch has landed, or was refused whole.
+    pub(super) fn done(&mut self, platform: &mut Platform, done: Done) {
+        match done.error {
+            None => self.follow_up(platform, &done.at, &done.package, done.sets, done.calls),
+            Some(error) => self.say(done.package.id(), &error),
+        }
+    }
+
+    fn follow_up(&mut self, platform: &mut Platform, at: &At, package: &Arc<Package>, sets: Vec<DataWrite>, calls: Vec<Effect>) {
+        self.with_view(at.doc, Some(&at.widget), |view, _| sets.into_iter().for_each(|write| write_data(view, write)));
+        for call in calls {
+            self.effect(platform, at.clone(), package, call);
+        }
+    }
+
+    /// Tell the person something about an app.
+    fn say(&mut self, app: &AppId, text: &str) {
+        tracing::info!(%app, "{text}");
+        self.message = Some((app.clone(), text.to_string()));
     }
 
     /// An app went to another of its screens: in its window, which opens where there is none.

@@ -2,7 +2,7 @@
 
 use ede_engine::app_id::AppId;
 use ede_renderer::geometry::Point;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::routes::Target;
 use super::{DocRef, Shell};
@@ -56,15 +56,15 @@ impl Shell {
     pub(super) fn menu_action(&mut self, platform: &mut Platform, action: MenuAction) {
         match action {
             MenuAction::Open(app, screen) => self.try_open(platform, &app, Some(&screen), Value::Null),
-            MenuAction::Resize(doc, widget, size) => self.edit_widget(doc, &widget, Some(json!(size))),
+            MenuAction::Resize(doc, widget, size) => self.edit_widget(doc, &widget, Some(size)),
             MenuAction::Remove(doc, widget) => self.edit_widget(doc, &widget, None),
         }
     }
 
     /// Change or remove a widget in its document's file; the live reload brings it to the screen.
-    fn edit_widget(&mut self, doc: DocRef, widget: &str, size: Option<Value>) {
+    fn edit_widget(&mut self, doc: DocRef, widget: &str, size: Option<&str>) {
         let Some(document) = self.doc(doc).map(|d| d.view.surface().id.clone()) else { return };
-        if let Err(error) = self.desk.edit_widget(&document, widget, size) {
+        if let Err(error) = self.library.edit_widget(&self.desk.docs, &document, widget, size) {
             tracing::warn!(document, "the widget was not changed: {error}");
         }
     }

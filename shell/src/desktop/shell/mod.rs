@@ -17,17 +17,22 @@ mod windows;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Instant, SystemTime};
 
+use ede_engine::app_id::AppId;
 use ede_renderer::geometry::{Point, Size};
 use ede_renderer::input::Modifiers;
 use ede_renderer::software::Painter;
 
 use super::desk::Desk;
 use super::doc_view::DocView;
+use super::library::Library;
 use super::pane::Pane;
 use super::window_sizes::WindowSizes;
 use crate::wayland::{Client, CloseReason, Configured, Damage, InputEvent, OutputId, PixelRect, Platform, Scale, Serial, SurfaceId, Target, TransferError, TransferId, Wake};
 use layers::OpenLayer;
 pub use news::{Command, News};
+
+/// Sends news to the loop, from any thread.
+pub type Tell = std::sync::Arc<dyn Fn(News) + Send + Sync>;
 use outputs::OnOutput;
 use popups::OpenPopup;
 use routes::Pressed;
@@ -77,6 +82,7 @@ fn doc_in<'a>(
 
 pub struct Shell {
     desk: Desk,
+    library: Library,
     painter: Painter,
     outputs: BTreeMap<Where, OnOutput>,
     windows: BTreeMap<SurfaceId, OpenWindow>,
@@ -96,7 +102,11 @@ pub struct Shell {
     pastes: BTreeMap<TransferId, (DocRef, Option<String>)>,
     /// Changes to take in before the next layout.
     waiting: Vec<News>,
+    /// Sends news to ourselves from other threads.
+    tell: Tell,
     sizes: WindowSizes,
+    /// What the person is to be told, and for which app.
+    message: Option<(AppId, String)>,
     /// Documents whose last frame was shown: an animation in them goes on.
     moving: BTreeSet<DocRef>,
     started: Instant,
@@ -105,9 +115,11 @@ pub struct Shell {
 }
 
 impl Shell {
-    pub fn new(desk: Desk, sizes: WindowSizes) -> Shell {
+    pub fn new(desk: Desk, library: Library, sizes: WindowSizes, tell: Tell) -> Shell {
         Shell {
             desk,
+            library,
+            tell,
             painter: Painter::new(),
             outputs: BTreeMap::new(),
             windows: BTreeMap::new(),
@@ -125,6 +137,7 @@ impl Shell {
             pastes: BTreeMap::new(),
             waiting: Vec::new(),
             sizes,
+            message: None,
             moving: BTreeSet::new(),
             started: Instant::now(),
             wake: None,
@@ -198,8 +211,8 @@ impl Shell {
 
 impl Client for Shell {
     fn started(&mut self, platform: &mut Platform) {
-        self.desk.set_windows(&platform.windows());
-        self.desk.set_workspaces(&platform.workspaces());
+        self.windows_now(platform);
+        self.workspaces_now(platform);
         self.sync_outputs(platform);
     }
 
@@ -257,11 +270,11 @@ impl Client for Shell {
     }
 
     fn windows_changed(&mut self, platform: &mut Platform) {
-        self.desk.set_windows(&platform.windows());
+        self.windows_now(platform);
     }
 
     fn workspaces_changed(&mut self, platform: &mut Platform) {
-        self.desk.set_workspaces(&platform.workspaces());
+        self.workspaces_now(platform);
     }
 
     fn transferred(&mut self, platform: &mut Platform, id: TransferId, result: Result<Vec<u8>, TransferError>) {
@@ -281,10 +294,9 @@ impl Shell {
     /// Bring the screen in step with everything that changed: values, layouts, surfaces, lists, timers.
     fn settle(&mut self, platform: &mut Platform) {
         self.apply_news(platform);
-        let changed = self.desk.values.take_changed();
-        self.fill_docs(changed);
+        self.fill_docs();
         self.lay_out(platform);
-        if self.fill_docs(false) {
+        if self.fill_docs() {
             // Widgets opened by the layout have their values now.
             self.lay_out(platform);
         }
@@ -295,18 +307,16 @@ impl Shell {
         self.set_timers(platform);
     }
 
-    /// Hand values to the documents: to all when some changed, else to those with widgets just opened. True when any got some.
-    fn fill_docs(&mut self, all: bool) -> bool {
-        let mut filled = false;
+    /// Ask for what is stale in the documents. True when a widget opened since is among them.
+    fn fill_docs(&mut self) -> bool {
+        let mut opened = false;
         for at in self.docs() {
             let Shell { outputs, windows, popup, desk, .. } = self;
             let Some(doc) = doc_in(outputs, windows, popup, at) else { continue };
-            if doc.take_opened() || all {
-                desk.fill(doc);
-                filled = true;
-            }
+            opened |= doc.take_opened();
+            desk.fill(doc);
         }
-        filled
+        opened
     }
 
     /// Lay out and paint every document that asks for it.

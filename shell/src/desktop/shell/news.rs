@@ -1,22 +1,25 @@
 //! What reaches the shell from outside Wayland: files that changed, records that were written, values that arrived, commands of
 //! `ede open` and `ede focus`. All of it comes over one channel and is taken in before the next layout.
 
-use std::path::PathBuf;
-
 use ede_engine::app_id::AppId;
+use ede_engine::binding::BindingSet;
 use ede_engine::records::StoreEvent;
 use serde_json::Value;
 
 use super::Shell;
-use crate::desktop::values::Arrived;
+use super::effects::Done;
+use crate::desktop::feed::Arrived;
+use crate::desktop::native;
 use crate::wayland::{KeyboardMode, Platform};
 
 /// One thing that happened.
 pub enum News {
     /// Files below the watched folders changed.
-    Files(Vec<PathBuf>),
+    Files,
     Records(StoreEvent),
     Arrived(Arrived),
+    /// An action of an app has been written, or was refused.
+    Done(Done),
     /// Fonts or pictures came in.
     Resources,
     /// The desktop's colour scheme or contrast, as the portal says.
@@ -38,17 +41,20 @@ impl Shell {
             News::Command(Command::Open { app, screen, params, token }) => self.open_app(platform, &app, screen.as_deref(), params, token),
             News::Command(Command::FocusPanel) => self.focus_panel(platform),
             News::Arrived(a) => {
-                self.desk.values.arrived(a);
+                self.arrived(a);
                 Ok(())
             }
             News::Records(event) => {
-                let (values, shelf) = (&mut self.desk.values, &self.desk.shelf);
                 match event {
-                    StoreEvent::Changed(changes) => values.records_changed(&changes, |id| shelf.get(id).cloned()),
-                    StoreEvent::Replaced => values.records_replaced(|id| shelf.get(id).cloned()),
+                    StoreEvent::Changed(changes) => self.stale(|set| set.records_changed(&changes)),
+                    StoreEvent::Replaced => self.stale(BindingSet::records_replaced),
                     StoreEvent::Trouble(trouble) => tracing::error!("records: {trouble}"),
                     StoreEvent::Mended => tracing::info!("records can be read and written again"),
                 }
+                Ok(())
+            }
+            News::Done(done) => {
+                self.done(platform, done);
                 Ok(())
             }
             News::Resources => {
@@ -62,11 +68,58 @@ impl Shell {
         }
     }
 
+    /// An answer of the store's, to the surface that asked.
+    fn arrived(&mut self, a: Arrived) {
+        for at in self.docs() {
+            let Some(doc) = self.doc_mut(at) else { continue };
+            if let Some((bound, view)) = doc.bounds_mut().find(|(b, _)| b.id == a.feed) {
+                a.land(bound, view);
+                return;
+            }
+        }
+    }
+
+    /// Mark bindings stale in every surface; they are asked in the next turn.
+    pub(super) fn stale(&mut self, mut mark: impl FnMut(&mut BindingSet) -> bool) {
+        for at in self.docs() {
+            let Some(doc) = self.doc_mut(at) else { continue };
+            for (bound, _) in doc.bounds_mut() {
+                mark(&mut bound.set);
+            }
+        }
+    }
+
+    /// The windows and workspaces of the session, for documents that list them.
+    pub(super) fn windows_now(&mut self, platform: &Platform) {
+        if self.desk.feed.push("windows", native::windows_value(&platform.windows())) {
+            self.stale(|set| set.source_ticked("windows"));
+        }
+    }
+
+    pub(super) fn workspaces_now(&mut self, platform: &Platform) {
+        if self.desk.feed.push("workspaces", native::workspaces_value(&platform.workspaces())) {
+            self.stale(|set| set.source_ticked("workspaces"));
+        }
+    }
+
+    /// Time has passed, or the clock or the zone was set.
+    pub(super) fn clock_moved(&mut self) {
+        let zone = self.desk.feed.zone.refresh();
+        for name in ["clock", "system"] {
+            self.stale(|set| set.source_ticked(name));
+        }
+        if self.desk.feed.day_changed() || zone {
+            self.stale(BindingSet::day_changed);
+            self.desk.today();
+            self.redress();
+        }
+    }
+
     /// Changes of files and of the look, taken in together once per turn.
     pub(super) fn apply_news(&mut self, platform: &mut Platform) {
         for news in std::mem::take(&mut self.waiting) {
             match news {
-                News::Files(paths) => self.files_changed(platform, &paths),
+                News::Files => self.files_changed(platform),
                 News::Scheme { dark, contrast } => {
                     if self.desk.set_scheme(dark, contrast) {
                         self.restyle(platform);
@@ -78,18 +131,16 @@ impl Shell {
     }
 
     /// Files changed: read what they hold now. What does not check changes nothing on screen but is said.
-    fn files_changed(&mut self, platform: &mut Platform, paths: &[PathBuf]) {
-        let changed = self.desk.reload(paths);
-        if changed.style {
+    fn files_changed(&mut self, platform: &mut Platform) {
+        let changed = self.library.look(&mut self.desk.docs, &mut self.desk.shelf);
+        if changed.session && self.desk.read_session() {
             self.restyle(platform);
         } else if changed.documents {
             self.refurnish(platform);
         }
-        for app in changed.apps {
-            for at in self.docs() {
-                if let Some(doc) = self.doc_mut(at) {
-                    doc.close_widgets(|w| w.content.app() == Some(&app) || w.native);
-                }
+        for at in self.docs() {
+            if let Some(doc) = self.doc_mut(at).filter(|_| !changed.apps.is_empty()) {
+                doc.close_widgets(|w| w.tile || w.content.app().is_some_and(|a| changed.apps.contains(a)));
             }
         }
     }
@@ -128,10 +179,8 @@ impl Shell {
 
     fn repaint_all(&mut self) {
         for at in self.docs() {
-            let Some(doc) = self.doc_mut(at) else { continue };
-            doc.view.invalidate();
-            for (_, w) in doc.widgets_mut() {
-                w.content.view.invalidate();
+            if let Some(doc) = self.doc_mut(at) {
+                doc.refresh();
             }
         }
     }

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ede_engine::documents::{Edge, OutputName};
-use ede_renderer::display::{DisplayList, Item, Key};
-use ede_renderer::geometry::{Point, Radii, Rect, Size};
+use ede_renderer::display::DisplayList;
+use ede_renderer::geometry::{Point, Rect, Size};
 
 use super::{DocRef, Shell, Show, Where, whole};
 use crate::desktop::board::Board;
-use crate::desktop::chrome::PLATE_SLOT;
 use crate::desktop::pane::Pane;
 use crate::desktop::panel::Panel;
+use crate::desktop::stage;
 use crate::wayland::{self, Edges, Insets, KeyboardMode, Layer, LayerSpec, Platform, SurfaceId, ToplevelSpec};
 
 /// The size of the desktop's window where there is no layer-shell.
@@ -37,22 +37,7 @@ pub(super) struct OnOutput {
 impl OnOutput {
     /// The part no panel stands on.
     pub fn free(&self) -> Rect {
-        let mut free = Rect::of_size(self.size);
-        for p in &self.panels {
-            let place = p.panel.place();
-            if !place.reserve {
-                continue;
-            }
-            let taken = place.margin + place.thickness;
-            let sides = match place.edge {
-                Edge::Top => [taken, 0.0, 0.0, 0.0],
-                Edge::Right => [0.0, taken, 0.0, 0.0],
-                Edge::Bottom => [0.0, 0.0, taken, 0.0],
-                Edge::Left => [0.0, 0.0, 0.0, taken],
-            };
-            free = free.inset_sides(sides);
-        }
-        free
+        stage::free(self.size, self.panels.iter().map(|p| &p.panel))
     }
 
     pub fn surface_gone(&mut self, id: SurfaceId) {
@@ -67,32 +52,9 @@ impl OnOutput {
         self.widgets.retain(|_, s| *s != id);
     }
 
-    /// The whole output as one picture, open overlays included: the stand-in window, `run --offscreen`.
+    /// The whole output as one picture, for the stand-in window.
     pub fn composed(&self) -> DisplayList {
-        let all = Rect::of_size(self.size);
-        let nested = |slot: u32, list: &Arc<DisplayList>, at: Point| Item::Nested {
-            key: Key { slot: PLATE_SLOT - 16 - slot, over: false },
-            list: list.clone(),
-            at,
-            clip: all,
-            radii: Radii::NONE,
-        };
-        let mut items = vec![nested(0, &self.wallpaper_list, Point::ZERO)];
-        if let Some(board) = &self.board {
-            items.push(nested(1, board.list(), board.free().origin()));
-        }
-        for (n, p) in self.panels.iter().enumerate() {
-            items.push(nested(2 + n as u32, p.panel.list(), Point::ZERO));
-        }
-        let mut slot = 2 + self.panels.len() as u32;
-        let docs = self.board.iter().map(|b| (&b.doc, b.free().origin())).chain(self.panels.iter().map(|p| (&p.panel.doc, Point::ZERO)));
-        for (doc, origin) in docs {
-            for (_, at, layer) in doc.layers() {
-                items.push(nested(slot, &layer.list, origin + at));
-                slot += 1;
-            }
-        }
-        DisplayList { items }
+        stage::compose(self.size, &self.wallpaper_list, self.board.as_ref(), self.panels.iter().map(|p| &p.panel))
     }
 }
 

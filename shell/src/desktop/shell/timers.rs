@@ -22,7 +22,9 @@ impl Shell {
             self.wake = next;
             platform.wake_at(next.map(|ms| self.started + Duration::from_secs_f64((ms / 1000.0).max(0.0))));
         }
-        let wall = self.desk.values.next_change().map(SystemTime::from);
+        let docs = self.docs();
+        let uris = docs.iter().filter_map(|at| self.doc(*at)).flat_map(|d| d.bounds()).flat_map(|b| b.set.shell_sources()).map(|s| s.uri.as_str());
+        let wall = self.desk.feed.next_change(uris).map(SystemTime::from);
         if self.wall != wall {
             self.wall = wall;
             platform.wake_at_wall(wall);
@@ -48,9 +50,7 @@ impl Shell {
             }
             Wake::Wall { .. } => {
                 self.wall = None;
-                if self.desk.clock_moved() {
-                    self.redress();
-                }
+                self.clock_moved();
             }
         }
     }

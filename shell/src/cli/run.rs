@@ -1,0 +1,71 @@
+//! `ede run`: the shell on this session's compositor, or once on a virtual output with `--offscreen`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+use ede_engine::records::{Store, StoreOptions};
+
+use super::snapshot::{parse_scale, parse_size};
+use super::{Exit, Failure, Output};
+use crate::clock::SystemClock;
+use crate::desktop::feed::Records;
+use crate::desktop::library::Library;
+use crate::desktop::setup::{self, Look};
+use crate::desktop::{session, stage};
+use crate::paths::Paths;
+
+#[derive(Debug, Args)]
+pub struct Run {
+    /// What paints; this build paints in software
+    #[arg(long, value_enum, default_value_t = RendererArg::Auto)]
+    renderer: RendererArg,
+    /// Draw the session once on a virtual output into this file, and end
+    #[arg(long, value_name = "PNG")]
+    offscreen: Option<PathBuf>,
+    /// The virtual output's size in logical pixels
+    #[arg(long, value_name = "WxH", value_parser = parse_size, default_value = "1280x800", requires = "offscreen")]
+    size: (f32, f32),
+    /// Pixels per logical pixel of the virtual output
+    #[arg(long, default_value_t = 1.0, value_parser = parse_scale, requires = "offscreen")]
+    scale: f32,
+    /// The time it is on the virtual output (RFC 3339)
+    #[arg(long, value_name = "RFC3339", requires = "offscreen")]
+    now: Option<String>,
+    /// The time zone of the virtual output (IANA)
+    #[arg(long, value_name = "ZONE", requires = "offscreen")]
+    tz: Option<String>,
+    /// The virtual output is dark where the session says `auto`
+    #[arg(long, requires = "offscreen")]
+    dark: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum RendererArg {
+    Auto,
+    Software,
+}
+
+impl Run {
+    pub fn run(self, paths: &Paths, out: &mut Output) -> Result<Exit, Failure> {
+        let mut library = Library::new(paths);
+        library.first_run().map_err(|e| Failure::new("the first run failed", e, "make the folder writable"))?;
+        match &self.offscreen {
+            Some(png) => self.picture(paths, library, png, out),
+            None => session::run(paths, library).map(|()| Exit::Done).map_err(|e| Failure(e.to_string())),
+        }
+    }
+
+    fn picture(&self, paths: &Paths, mut library: Library, png: &PathBuf, out: &mut Output) -> Result<Exit, Failure> {
+        let look = Look { now: self.now.clone(), zone: self.tz.clone(), dark: self.dark, ..Look::default() };
+        let store = Store::start(StoreOptions::new(paths.records(), Arc::new(SystemClock))).map_err(|e| Failure::new("the records cannot be opened", e, "try again"))?;
+        let mut desk = setup::desk(&look, Default::default(), Records::Waiting(store)).map_err(|e| Failure::new(e, "the options", "correct them"))?;
+        library.look(&mut desk.docs, &mut desk.shelf);
+        desk.set_scheme(self.dark, false);
+        let picture = stage::picture(&mut desk, self.size, self.scale).map_err(|e| Failure::new(e, "the session", "run `ede check` on its documents"))?;
+        let place = png.display().to_string();
+        std::fs::write(png, &picture).map_err(|e| Failure::new("cannot write the picture", &place, e))?;
+        out.line(format!("{place}: the session at {} × {}", self.size.0, self.size.1))?;
+        Ok(Exit::Done)
+    }
+}

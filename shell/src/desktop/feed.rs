@@ -1,0 +1,166 @@
+//! Answers what surfaces are bound to: live sources at once, records from the store's thread, in its own time. Which binding may
+//! follow what, and whether an answer says anything new, is the engine's ([`ede_engine::binding`]).
+
+use std::convert::Infallible;
+use std::path::Path;
+use std::sync::Arc;
+
+use ede_engine::binding::{Ask, BindingSet, DataWrite, SourceRef, Ticket};
+use ede_engine::records::{LOCAL, Store, Viewer};
+use ede_renderer::View;
+use jiff::{Timestamp, Zoned};
+use serde_json::Value;
+
+use crate::formatter::Locale;
+use crate::sources::zone::ZoneFile;
+use crate::sources::{Audience, Pushed, SourceCx, Sources};
+
+/// A surface's bindings, apart from every other surface's: an answer finds its way back by this number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FeedId(u64);
+
+/// The bindings of one surface.
+pub struct Bound {
+    pub id: FeedId,
+    pub set: BindingSet,
+}
+
+/// An answer of the store's.
+#[derive(Debug)]
+pub struct Arrived {
+    pub feed: FeedId,
+    ticket: Ticket,
+    /// `None` when the store had trouble, which it tells by itself.
+    value: Option<Value>,
+}
+
+/// Carries what the store answers to the loop that owns the surfaces.
+pub type Deliver = Arc<dyn Fn(Arrived) + Send + Sync>;
+
+/// How records are read.
+pub enum Records {
+    /// There are none: every query runs over no rows (pictures of a file).
+    Empty,
+    /// Each question waits for its answer (`run --offscreen`).
+    Waiting(Store),
+    /// Answers are delivered.
+    Live(Store, Deliver),
+}
+
+pub struct Feed {
+    sources: Sources,
+    pub zone: ZoneFile,
+    pub locale: Locale,
+    /// The instant that counts as now; `None` is the machine's clock.
+    fixed: Option<Timestamp>,
+    records: Records,
+    day: jiff::civil::Date,
+    feeds: u64,
+}
+
+impl Feed {
+    pub fn new(proc: &Path, zone: ZoneFile, locale: Locale, fixed: Option<Timestamp>, records: Records) -> Feed {
+        let mut sources = Sources::new(proc);
+        for name in ["windows", "workspaces"] {
+            sources.add(Box::new(Pushed::new(name, Audience::Shell, Value::Array(Vec::new()))));
+        }
+        let mut feed = Feed { sources, zone, locale, fixed, records, day: jiff::civil::Date::default(), feeds: 0 };
+        feed.day = feed.now().date();
+        feed
+    }
+
+    /// Give a surface's bindings their number.
+    pub fn bind(&mut self, set: BindingSet) -> Bound {
+        self.feeds += 1;
+        Bound { id: FeedId(self.feeds), set }
+    }
+
+    /// The store records are written to; `None` where there is none.
+    pub fn store(&self) -> Option<&Store> {
+        match &self.records {
+            Records::Empty => None,
+            Records::Waiting(store) | Records::Live(store, _) => Some(store),
+        }
+    }
+
+    /// Now, in the person's zone.
+    pub fn now(&self) -> Zoned {
+        self.fixed.unwrap_or_else(Timestamp::now).to_zoned(self.zone.zone().clone())
+    }
+
+    pub fn viewer(&self) -> Viewer {
+        Viewer { me: LOCAL.into(), now: self.now() }
+    }
+
+    /// A value the platform hands in. True when bindings to it are stale.
+    pub fn push(&mut self, name: &str, value: Value) -> bool {
+        self.sources.push(name, value)
+    }
+
+    /// Ask for whatever is stale in a surface's bindings, and write what is known at once.
+    pub fn fill(&mut self, bound: &mut Bound, view: &mut View) {
+        for Ask { ticket, source } in bound.set.asks() {
+            let value = match source {
+                SourceRef::Shell(source) => self.live(&source.uri),
+                SourceRef::Records(request) => match &self.records {
+                    Records::Empty => request.evaluate(&self.viewer(), |_| Ok::<_, Infallible>(Arc::default())).ok(),
+                    Records::Waiting(store) => store.value(*request, self.viewer()).wait().map_err(|e| tracing::warn!("records: {e}")).ok(),
+                    Records::Live(store, deliver) => {
+                        let (deliver, feed) = (deliver.clone(), bound.id);
+                        store.value(*request, self.viewer()).then(move |answer| deliver(Arrived { feed, ticket, value: answer.ok() }));
+                        continue;
+                    }
+                },
+            };
+            match value {
+                Some(value) => land(bound, view, ticket, value),
+                None => bound.set.missed(ticket),
+            }
+        }
+    }
+
+    fn live(&mut self, uri: &str) -> Option<Value> {
+        let zone = self.zone.zone().clone();
+        let cx = SourceCx { now: self.fixed.unwrap_or_else(Timestamp::now), zone: &zone, locale: &self.locale };
+        // Who may follow it was decided when it was bound.
+        self.sources.value(uri, Audience::Shell, &cx).map_err(|e| tracing::warn!("a binding has no value: {e}")).ok()
+    }
+
+    /// Time has passed: is it another day?
+    pub fn day_changed(&mut self) -> bool {
+        let today = self.now().date();
+        let changed = today != self.day;
+        self.day = today;
+        changed
+    }
+
+    /// When the next of these live sources changes.
+    pub fn next_change<'a>(&self, uris: impl IntoIterator<Item = &'a str>) -> Option<Timestamp> {
+        let zone = self.zone.zone().clone();
+        let cx = SourceCx { now: self.fixed.unwrap_or_else(Timestamp::now), zone: &zone, locale: &self.locale };
+        self.sources.next_change(uris, &cx)
+    }
+}
+
+impl Arrived {
+    /// Write the answer into its surface.
+    pub fn land(self, bound: &mut Bound, view: &mut View) {
+        match self.value {
+            Some(value) => land(bound, view, self.ticket, value),
+            None => bound.set.missed(self.ticket),
+        }
+    }
+}
+
+fn land(bound: &mut Bound, view: &mut View, ticket: Ticket, value: Value) {
+    if let Some(write) = bound.set.land(ticket, value) {
+        write_data(view, write);
+    }
+}
+
+/// Put a value into a surface's data.
+pub fn write_data(view: &mut View, DataWrite { path, value }: DataWrite) {
+    if let Err(error) = view.surface_mut().set_data(&path, Some(value)) {
+        tracing::warn!(path, "a value has no place in the surface's data: {error}");
+    }
+}

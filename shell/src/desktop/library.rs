@@ -1,0 +1,277 @@
+//! The person's files: installed packages and desktop documents. Read at start, read again when something below the folders changed.
+//! A file that does not check changes nothing on screen: the last good version stays, and what is wrong is said.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use ede_engine::app_id::AppId;
+use ede_engine::apps::{Apps, Broken, Origin};
+use ede_engine::documents::{Document, store};
+use ede_engine::files;
+use ede_engine::issue::Issue;
+
+use super::documents::Documents;
+use super::error_tile::Problem;
+use super::shelf::Packages;
+use crate::packages::{BUNDLED, DOCUMENTS};
+use crate::paths::Paths;
+
+pub struct Library {
+    ui: PathBuf,
+    pub apps: Apps,
+    /// Which document each file held when it last checked.
+    held: BTreeMap<PathBuf, String>,
+    /// What was wrong with each broken file, so that it is said once.
+    told: BTreeMap<PathBuf, String>,
+}
+
+/// What a look at the folders found.
+#[derive(Debug, Default, PartialEq)]
+pub struct Changed {
+    pub documents: bool,
+    /// The session document among them.
+    pub session: bool,
+    pub apps: Vec<AppId>,
+}
+
+impl Library {
+    pub fn new(paths: &Paths) -> Library {
+        Library { ui: paths.ui(), apps: Apps::new(paths.apps()), held: BTreeMap::new(), told: BTreeMap::new() }
+    }
+
+    /// Copy what a desktop starts with, where its folder does not exist yet. From then on the folders are the truth: what the person
+    /// removes stays removed.
+    pub fn first_run(&mut self) -> Result<(), String> {
+        if !self.ui.exists() {
+            files::private_dir(&self.ui).map_err(|e| e.to_string())?;
+            for (id, bytes) in DOCUMENTS {
+                files::replace(&store::path_of(&self.ui, id), bytes, 0o600).map_err(|e| e.to_string())?;
+            }
+        }
+        if !self.apps.folder().exists() {
+            for (id, bytes) in BUNDLED {
+                self.apps.install(bytes, Origin::Bundled).map_err(|e| format!("{id}: {e}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The folders whose changes matter.
+    pub fn folders(&self) -> [&Path; 2] {
+        [&self.ui, self.apps.folder()]
+    }
+
+    /// Read what changed since the last look.
+    pub fn look(&mut self, docs: &mut Documents, packages: &mut Packages) -> Changed {
+        let mut changed = Changed::default();
+        self.look_at_apps(packages, &mut changed);
+        self.look_at_documents(docs, &mut changed);
+        changed
+    }
+
+    fn look_at_apps(&mut self, packages: &mut Packages, changed: &mut Changed) {
+        let scan = match self.apps.scan() {
+            Ok(scan) => scan,
+            Err(error) => {
+                tracing::error!("the installed apps cannot be read: {error}");
+                return;
+            }
+        };
+        for id in scan.added.iter().chain(&scan.changed) {
+            if let Some(app) = self.apps.get(id) {
+                packages.put(app.package.clone());
+                changed.apps.push(id.clone());
+            }
+        }
+        for id in &scan.removed {
+            packages.remove(id);
+            changed.apps.push(id.clone());
+        }
+        for Broken { file, id, issues } in &scan.broken {
+            let name = id.as_ref().map_or_else(|| file.display().to_string(), AppId::to_string);
+            tracing::warn!(file = %file.display(), "the package is not used: {}", sentence(issues));
+            packages.put_broken(problem(&name, issues));
+            changed.apps.extend(id.clone());
+        }
+    }
+
+    fn look_at_documents(&mut self, docs: &mut Documents, changed: &mut Changed) {
+        let found = match store::list(&self.ui) {
+            Ok(found) => found,
+            Err(error) => {
+                tracing::error!(folder = %self.ui.display(), "the documents cannot be read: {error}");
+                return;
+            }
+        };
+        let gone: Vec<PathBuf> = self.held.keys().filter(|p| !found.contains(p)).cloned().collect();
+        for path in gone {
+            self.told.remove(&path);
+            if let Some(id) = self.held.remove(&path) {
+                changed.documents |= docs.remove(&id);
+                changed.session |= id == "session";
+            }
+        }
+        for path in found {
+            let parsed = match store::read(&path) {
+                Ok(parsed) => parsed,
+                Err(error) => {
+                    self.tell(&path, error.to_string());
+                    continue;
+                }
+            };
+            let Some(document) = parsed.document else {
+                self.tell(&path, sentence(&parsed.issues));
+                docs.set_problem(problem(&document_name(&path), &parsed.issues));
+                continue;
+            };
+            self.told.remove(&path);
+            let id = document.id().as_str().to_string();
+            let session = matches!(document.kind(), ede_engine::documents::Kind::Session(_));
+            docs.clear_problem(&document_name(&path));
+            if let Some(old) = self.held.insert(path, id.clone()).filter(|old| *old != id) {
+                docs.remove(&old);
+            }
+            if docs.put(document) {
+                changed.documents = true;
+                changed.session |= session;
+            }
+        }
+    }
+
+    fn tell(&mut self, path: &Path, what: String) {
+        if self.told.get(path) != Some(&what) {
+            tracing::warn!(file = %path.display(), "the document is not used: {what}");
+            self.told.insert(path.to_path_buf(), what);
+        }
+    }
+
+    /// Change or remove a widget of a document in its file: `size` gives it another size, `None` takes it away.
+    pub fn edit_widget(&self, docs: &Documents, id: &str, widget: &str, size: Option<&str>) -> Result<(), String> {
+        let document = docs.iter().find(|d| d.id().as_str() == id).ok_or("the document is gone")?;
+        let mut value = document.value().clone();
+        let list = value.get_mut("components").and_then(serde_json::Value::as_array_mut).ok_or("it has no components")?;
+        match size {
+            Some(size) => {
+                let found = list.iter_mut().filter_map(serde_json::Value::as_object_mut).find(|c| c.get("id").is_some_and(|i| i == widget));
+                found.ok_or("the widget is gone")?.insert("size".into(), size.into());
+            }
+            None => {
+                list.retain(|c| c.get("id").is_none_or(|i| i != widget));
+                for c in list.iter_mut() {
+                    if let Some(children) = c.get_mut("children").and_then(serde_json::Value::as_array_mut) {
+                        children.retain(|child| child != widget);
+                    }
+                }
+            }
+        }
+        let mut bytes = serde_json::to_vec_pretty(&value).map_err(|e| e.to_string())?;
+        bytes.push(b'\n');
+        let parsed = Document::read(&bytes);
+        if parsed.document.is_none() {
+            return Err(sentence(&parsed.issues));
+        }
+        let path = self.held.iter().find(|(_, held)| held.as_str() == id).map(|(p, _)| p.clone()).ok_or("its file is gone")?;
+        store::write(&path, &bytes, None).map_err(|e| e.to_string())
+    }
+}
+
+/// `panel-top` of `panel-top.ede-ui.json`.
+fn document_name(path: &Path) -> String {
+    let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+    name.strip_suffix(".ede-ui.json").unwrap_or(name).to_string()
+}
+
+fn sentence(issues: &[Issue]) -> String {
+    match issues {
+        [] => "it cannot be read".into(),
+        [first, rest @ ..] => {
+            let place = first.position.map(|p| format!("line {}, ", p.line)).unwrap_or_default();
+            let more = if rest.is_empty() { String::new() } else { format!(" (and {} more; `ede check` lists them)", rest.len()) };
+            format!("{place}{}: {}{more}", first.pointer, first.message)
+        }
+    }
+}
+
+fn problem(name: &str, issues: &[Issue]) -> Problem {
+    let first = issues.first();
+    Problem {
+        name: name.into(),
+        message: first.map_or_else(|| "It cannot be read.".into(), |i| i.message.clone()),
+        pointer: first.map(|i| i.pointer.clone()).unwrap_or_default(),
+        count: issues.len(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::ffi::OsString;
+
+    use super::*;
+    use crate::desktop::setup;
+
+    fn paths(dir: &Path) -> Paths {
+        let place = |name: &str| Some(OsString::from(dir.join(name)));
+        Paths::resolve(|v| match v {
+            "EDE_CONFIG_HOME" => place("config"),
+            "EDE_DATA_HOME" => place("data"),
+            "EDE_RUNTIME_DIR" => place("run"),
+            "HOME" => place("home"),
+            _ => None,
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn a_first_run_has_a_session_a_panel_a_desktop_and_apps_and_a_removed_panel_stays_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = paths(dir.path());
+        let mut desk = setup::offscreen(&paths, &Default::default()).unwrap();
+        let mut library = Library::new(&paths);
+        library.first_run().unwrap();
+        let changed = library.look(&mut desk.docs, &mut desk.shelf);
+        assert!(changed.documents && changed.session);
+        assert_eq!(changed.apps.len(), BUNDLED.len());
+        assert_eq!(desk.docs.panels_on(Default::default()).len(), 1);
+        std::fs::remove_file(store::path_of(&paths.ui(), "panel-top")).unwrap();
+        assert!(library.look(&mut desk.docs, &mut desk.shelf).documents);
+        library.first_run().unwrap();
+        assert!(!library.look(&mut desk.docs, &mut desk.shelf).documents);
+        assert!(desk.docs.panels_on(Default::default()).is_empty());
+    }
+
+    #[test]
+    fn a_half_written_document_changes_nothing_and_the_whole_one_does() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = paths(dir.path());
+        let mut desk = setup::offscreen(&paths, &Default::default()).unwrap();
+        let mut library = Library::new(&paths);
+        library.first_run().unwrap();
+        library.look(&mut desk.docs, &mut desk.shelf);
+        let file = store::path_of(&paths.ui(), "panel-top");
+        let whole = std::fs::read(&file).unwrap();
+        std::fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+        assert_eq!(library.look(&mut desk.docs, &mut desk.shelf), Changed::default());
+        assert_eq!(desk.docs.panels_on(Default::default()).len(), 1);
+        assert_eq!(desk.docs.problems().len(), 1);
+        let text = String::from_utf8(whole).unwrap().replace("\"thickness\": 40", "\"thickness\": 44");
+        std::fs::write(&file, text).unwrap();
+        assert!(library.look(&mut desk.docs, &mut desk.shelf).documents);
+        assert!(desk.docs.problems().is_empty());
+    }
+
+    #[test]
+    fn a_widget_taken_from_the_desktop_is_gone_from_the_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = paths(dir.path());
+        let mut desk = setup::offscreen(&paths, &Default::default()).unwrap();
+        let mut library = Library::new(&paths);
+        library.first_run().unwrap();
+        library.look(&mut desk.docs, &mut desk.shelf);
+        let widget = desk.docs.iter().find(|d| d.id().as_str() == "desktop").unwrap().components().iter().find(|c| c["component"] == "AppWidget").unwrap()["id"].as_str().unwrap().to_string();
+        library.edit_widget(&desk.docs, "desktop", &widget, None).unwrap();
+        assert!(library.look(&mut desk.docs, &mut desk.shelf).documents);
+        let document = desk.docs.iter().find(|d| d.id().as_str() == "desktop").unwrap();
+        assert!(!document.value().to_string().contains(&format!("\"{widget}\"")));
+    }
+}

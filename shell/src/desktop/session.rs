@@ -1,0 +1,90 @@
+//! Runs the shell on a compositor: connects, starts what works beside the loop (records, file watching, commands, the portal), and
+//! carries their news into it.
+
+use std::sync::Arc;
+
+use calloop::channel;
+use ede_engine::records::{Store, StoreOptions};
+
+use super::feed::Records;
+use super::library::Library;
+use super::setup::{self, Look};
+use super::shell::{News, Shell, Tell};
+use super::window_sizes::WindowSizes;
+use crate::clock::SystemClock;
+use crate::paths::Paths;
+use crate::wayland::{PlatformError, Session};
+use crate::{ipc, portal, watch};
+
+/// Why the shell did not start, or ended: one line for the person.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    #[error("{0}")]
+    Setup(String),
+    #[error(transparent)]
+    Platform(#[from] PlatformError),
+}
+
+/// Run until the compositor goes, which is an error, or the shell is told to end.
+pub fn run(paths: &Paths, mut library: Library) -> Result<(), SessionError> {
+    let runtime = paths.runtime().map_err(|e| SessionError::Setup(e.to_string()))?;
+    let (sender, inbox) = channel::channel::<Message>();
+    let tell: Tell = {
+        let sender = sender.clone();
+        Arc::new(move |news| drop(sender.send(Message::News(news))))
+    };
+    let store = Store::start(StoreOptions::new(paths.records(), Arc::new(SystemClock)).watched()).map_err(|e| SessionError::Setup(format!("the records cannot be opened, {e}, try again")))?;
+    {
+        let tell = tell.clone();
+        store.listen(move |event| tell(News::Records(event.clone())));
+    }
+    let deliver = {
+        let tell = tell.clone();
+        Arc::new(move |arrived| tell(News::Arrived(arrived)))
+    };
+    let mut desk = setup::desk(&Look::default(), Default::default(), Records::Live(store, deliver)).map_err(SessionError::Setup)?;
+    {
+        let tell = tell.clone();
+        desk.res.text.set_waker(Arc::new(move || tell(News::Resources)));
+    }
+    library.look(&mut desk.docs, &mut desk.shelf);
+    desk.read_session();
+    let folders: Vec<std::path::PathBuf> = library.folders().map(std::path::Path::to_path_buf).to_vec();
+    let sizes = WindowSizes::open(paths.data().join("windows.json"));
+    let shell = Shell::new(desk, library, sizes, tell.clone());
+    let _socket = ipc::listen(runtime, move |asked| drop(sender.send(Message::Asked(asked)))).map_err(SessionError::Setup)?;
+    let mut session = Session::from_env(shell)?;
+    let mut handle = None;
+    session.with(|_: &mut Shell, platform| handle = Some(platform.handle()));
+    if let Some(handle) = handle {
+        let inserted = handle.insert_source(inbox, |event, (), runtime| {
+            let channel::Event::Msg(message) = event else { return };
+            runtime.with(|shell: &mut Shell, platform| match message {
+                Message::News(news) => {
+                    if let Err(error) = shell.news(platform, news) {
+                        tracing::warn!("{error}");
+                    }
+                }
+                Message::Asked(asked) => {
+                    let answer = shell.news(platform, News::Command(asked.command));
+                    // Whoever asked may have given up.
+                    let _ = asked.answer.send(answer);
+                }
+            });
+        });
+        inserted.map_err(|e| SessionError::Setup(format!("the loop takes no news, {e}, try again")))?;
+    }
+    // After the first frame: nothing of this is needed for it.
+    let folders: Vec<&std::path::Path> = folders.iter().map(std::path::PathBuf::as_path).collect();
+    let files = tell.clone();
+    if let Err(error) = watch::watch(&folders, move || files(News::Files)) {
+        tracing::warn!("changed files are not seen: {error}");
+    }
+    portal::follow(move |scheme| tell(News::Scheme { dark: scheme.dark, contrast: scheme.contrast }));
+    Ok(session.run()?)
+}
+
+enum Message {
+    News(News),
+    Asked(ipc::Asked),
+}

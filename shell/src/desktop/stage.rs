@@ -1,0 +1,91 @@
+//! The whole session on one virtual output, as a picture: wallpaper, desktop, panels, as the compositor would put them together.
+
+use std::sync::Arc;
+
+use ede_engine::documents::{Edge, OutputName};
+use ede_renderer::color::Color;
+use ede_renderer::display::{DisplayList, Item, Key};
+use ede_renderer::geometry::{Point, Radii, Rect, Size};
+use ede_renderer::png::Rgba;
+use ede_renderer::software::{IRect, Order, Painter, Target};
+
+use super::board::Board;
+use super::chrome::PLATE_SLOT;
+use super::desk::Desk;
+use super::panel::Panel;
+
+/// The part of an output of this size that `panels` leave free.
+pub fn free<'a>(size: Size, panels: impl Iterator<Item = &'a Panel>) -> Rect {
+    panels.filter(|p| p.place().reserve).fold(Rect::of_size(size), |free, p| {
+        let taken = p.place().margin + p.place().thickness;
+        free.inset_sides(match p.place().edge {
+            Edge::Top => [taken, 0.0, 0.0, 0.0],
+            Edge::Right => [0.0, taken, 0.0, 0.0],
+            Edge::Bottom => [0.0, 0.0, taken, 0.0],
+            Edge::Left => [0.0, 0.0, 0.0, taken],
+        })
+    })
+}
+
+/// What stands on one output as one list, open overlays last.
+pub fn compose<'a>(size: Size, wallpaper: &Arc<DisplayList>, board: Option<&'a Board>, panels: impl Iterator<Item = &'a Panel> + Clone) -> DisplayList {
+    let clip = Rect::of_size(size);
+    let mut items = Vec::new();
+    let mut put = |list: &Arc<DisplayList>, at: Point| {
+        let key = Key { slot: PLATE_SLOT - 16 - items.len() as u32, over: false };
+        items.push(Item::Nested { key, list: list.clone(), at, clip, radii: Radii::NONE });
+    };
+    put(wallpaper, Point::ZERO);
+    if let Some(board) = board {
+        put(board.list(), board.free().origin());
+    }
+    for p in panels.clone() {
+        put(p.list(), Point::ZERO);
+    }
+    let docs = board.map(|b| (&b.doc, b.free().origin())).into_iter().chain(panels.map(|p| (&p.doc, Point::ZERO)));
+    for (doc, origin) in docs {
+        for (_, at, layer) in doc.layers() {
+            put(&layer.list, origin + at);
+        }
+    }
+    DisplayList { items }
+}
+
+/// The session at `size` logical px as PNG bytes.
+pub fn picture(desk: &mut Desk, (w, h): (f32, f32), scale: f32) -> Result<Vec<u8>, String> {
+    let size = Size::new(w, h);
+    let wallpaper = Arc::new(desk.wallpaper(size));
+    let output = OutputName::default();
+    let mut panels: Vec<Panel> = desk.docs.panels_on(output).into_iter().map(|(d, place)| Panel::new(d, place, &desk.style).0).collect();
+    let mut board = desk.docs.board_on(output).map(|(d, _)| Board::new(d, &desk.style).0);
+    let free = free(size, panels.iter());
+    // Layout opens the widgets, values fill them, layout makes room for the values.
+    for _ in 0..2 {
+        for p in &mut panels {
+            p.update(size, &mut desk.shelf, &mut desk.res, 0.0);
+            desk.fill(&mut p.doc);
+        }
+        if let Some(b) = &mut board {
+            b.update(free, &mut desk.shelf, &mut desk.res, 0.0);
+            desk.fill(&mut b.doc);
+        }
+    }
+    if desk.res.text.settle() {
+        panels.iter_mut().for_each(|p| p.doc.refresh());
+        if let Some(b) = &mut board {
+            b.doc.refresh();
+        }
+    }
+    for p in &mut panels {
+        p.update(size, &mut desk.shelf, &mut desk.res, 0.0);
+    }
+    if let Some(b) = &mut board {
+        b.update(free, &mut desk.shelf, &mut desk.res, 0.0);
+    }
+    let list = compose(size, &wallpaper, board.as_ref(), panels.iter());
+    let (pw, ph) = ((w * scale).ceil() as u32, (h * scale).ceil() as u32);
+    let mut pixels = vec![0; pw as usize * ph as usize * 4];
+    let target = Target { pixels: &mut pixels, width: pw, height: ph, stride: pw as usize * 4, order: Order::Rgba };
+    Painter::new().paint(&list, target, scale, Color::BLACK, &[IRect::new(0, 0, pw as i32, ph as i32)]);
+    Rgba::from_painted(pw, ph, &pixels).encode().map_err(|e| e.to_string())
+}

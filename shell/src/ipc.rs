@@ -1,0 +1,154 @@
+//! The running shell's socket: `ede open` and `ede focus` speak one line of JSON to it and get one line back. The socket lies in the
+//! runtime folder, 0600, and only this user's processes are answered.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use ede_engine::app_id::AppId;
+use rustix::net::sockopt::socket_peercred;
+use serde_json::{Value, json};
+
+use crate::desktop::shell::Command;
+
+/// The longest line that is read (bytes): a screen's parameters fit well.
+const LONGEST: u64 = 256 * 1024;
+
+/// How long either side waits for the other.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A command and where its answer goes.
+pub struct Asked {
+    pub command: Command,
+    pub answer: mpsc::Sender<Result<(), String>>,
+}
+
+/// Removes the socket's file when the shell ends.
+pub struct Socket(PathBuf);
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+pub fn path(runtime: &Path) -> PathBuf {
+    runtime.join("shell.sock")
+}
+
+/// Listen on the runtime folder's socket; each command goes to `ask` on a thread of its own. An error when a shell runs already.
+pub fn listen(runtime: &Path, ask: impl Fn(Asked) + Send + 'static) -> Result<Socket, String> {
+    let path = path(runtime);
+    if UnixStream::connect(&path).is_ok() {
+        return Err("a shell is running already, in this session, end it first".into());
+    }
+    // Left behind by a shell that was killed: nobody listens there.
+    let _ = std::fs::remove_file(&path);
+    let listener = UnixListener::bind(&path).map_err(|e| format!("the shell's socket cannot be made, {}, {e}", path.display()))?;
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).map_err(|e| format!("the shell's socket cannot be made private, {}, {e}", path.display()))?;
+    let served = std::thread::Builder::new().name("ede-ipc".into()).spawn(move || {
+        for stream in listener.incoming().flatten() {
+            if let Err(error) = serve(stream, &ask) {
+                tracing::debug!("a command was not answered: {error}");
+            }
+        }
+    });
+    served.map_err(|e| format!("nothing answers commands, {}, {e}", path.display()))?;
+    Ok(Socket(path))
+}
+
+fn serve(stream: UnixStream, ask: &impl Fn(Asked)) -> std::io::Result<()> {
+    let peer = socket_peercred(&stream)?;
+    if peer.uid != rustix::process::getuid() {
+        return Err(std::io::Error::other("the caller is another user"));
+    }
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    let mut line = String::new();
+    BufReader::new((&stream).take(LONGEST)).read_line(&mut line)?;
+    let answer = match parse(&line) {
+        Ok(command) => {
+            let (tx, rx) = mpsc::channel();
+            ask(Asked { command, answer: tx });
+            rx.recv_timeout(PATIENCE).unwrap_or_else(|_| Err("the shell did not answer in time".into()))
+        }
+        Err(error) => Err(error),
+    };
+    let reply = match answer {
+        Ok(()) => json!({"ok": true}),
+        Err(error) => json!({"ok": false, "error": error}),
+    };
+    (&stream).write_all(format!("{reply}\n").as_bytes())
+}
+
+fn parse(line: &str) -> Result<Command, String> {
+    let v: Value = serde_json::from_str(line).map_err(|e| format!("not a command: {e}"))?;
+    match v.get("command").and_then(Value::as_str) {
+        Some("open") => {
+            let app = v.get("app").and_then(Value::as_str).unwrap_or_default();
+            let text = |k: &str| v.get(k).and_then(Value::as_str).map(str::to_string);
+            let params = v.get("params").cloned().unwrap_or_default();
+            Ok(Command::Open { app: AppId::parse(app).map_err(|e| e.to_string())?, screen: text("screen"), params, token: text("token") })
+        }
+        Some("focus-panel") => Ok(Command::FocusPanel),
+        _ => Err("not a command this shell knows".into()),
+    }
+}
+
+/// Ask the running shell. `Err(None)`: no shell runs.
+pub fn ask(runtime: &Path, command: &Command) -> Result<(), Option<String>> {
+    let stream = UnixStream::connect(path(runtime)).map_err(|_| None)?;
+    let fail = |e: std::io::Error| Some(e.to_string());
+    stream.set_read_timeout(Some(PATIENCE)).map_err(fail)?;
+    let line = match command {
+        Command::Open { app, screen, params, token } => json!({"command": "open", "app": app.as_str(), "screen": screen, "params": params, "token": token}),
+        Command::FocusPanel => json!({"command": "focus-panel"}),
+    };
+    (&stream).write_all(format!("{line}\n").as_bytes()).map_err(fail)?;
+    let mut reply = String::new();
+    BufReader::new((&stream).take(LONGEST)).read_line(&mut reply).map_err(fail)?;
+    let reply: Value = serde_json::from_str(&reply).map_err(|e| Some(format!("the shell's answer makes no sense: {e}")))?;
+    match reply.get("error").and_then(Value::as_str) {
+        Some(error) => Err(Some(error.to_string())),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_command_reaches_the_shell_and_its_answer_comes_back() {
+        let dir = tempfile::tempdir().unwrap();
+        let socket = listen(dir.path(), |asked| {
+            let answer = match asked.command {
+                Command::FocusPanel => Ok(()),
+                Command::Open { app, .. } => Err(format!("{app} is not installed")),
+            };
+            asked.answer.send(answer).unwrap();
+        })
+        .unwrap();
+        assert_eq!(ask(dir.path(), &Command::FocusPanel), Ok(()));
+        let open = Command::Open { app: AppId::parse("ede.none").unwrap(), screen: None, params: Value::Null, token: None };
+        assert_eq!(ask(dir.path(), &open), Err(Some("ede.none is not installed".into())));
+        assert!(listen(dir.path(), |_| {}).is_err());
+        drop(socket);
+        assert_eq!(ask(dir.path(), &Command::FocusPanel), Err(None));
+    }
+
+    #[test]
+    fn rubbish_is_answered_and_the_next_command_works() {
+        let dir = tempfile::tempdir().unwrap();
+        let _socket = listen(dir.path(), |asked| asked.answer.send(Ok(())).unwrap()).unwrap();
+        let stream = UnixStream::connect(path(dir.path())).unwrap();
+        (&stream).write_all(b"\xff{rubbish\n").unwrap();
+        let mut reply = String::new();
+        let _ = BufReader::new(&stream).read_line(&mut reply);
+        assert_eq!(ask(dir.path(), &Command::FocusPanel), Ok(()));
+    }
+}
