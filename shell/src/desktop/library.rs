@@ -77,7 +77,9 @@ impl Library {
                 return;
             }
         };
-        for id in scan.added.iter().chain(&scan.changed) {
+        // What the first run installed is no news to the folder, but it is to the screen.
+        let fresh: Vec<AppId> = self.apps.iter().filter(|a| packages.get(a.id()).is_none()).map(|a| a.id().clone()).collect();
+        for id in scan.changed.iter().chain(&fresh) {
             if let Some(app) = self.apps.get(id) {
                 packages.put(app.package.clone());
                 changed.apps.push(id.clone());
