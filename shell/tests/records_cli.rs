@@ -404,3 +404,46 @@ fn a_reader_that_goes_away_is_no_error() {
         (Some(0), "")
     );
 }
+
+#[test]
+fn a_spreadsheet_is_imported_and_what_does_not_read_is_named() {
+    let home = Home::with_hours();
+    let file = home.file(
+        "hours.csv",
+        "Day;Hours worked;Remark\n1.10.2026;6,5;x\n3/4/2026;1;y\n2026-10-02;two;z\n",
+    );
+    let import = format!("records import acme.hours entry {}", file.display());
+    let dry = home.json(&format!("{import} --dry-run --json"));
+    assert_eq!(
+        (&dry["ready"], &dry["imported"], &dry["mapping"]),
+        (
+            &json!(1),
+            &json!(0),
+            &json!({"day": "Day", "hours": "Hours worked"})
+        )
+    );
+    assert_eq!(home.json("records list acme.hours --json"), json!([]));
+    let ran = home.ede(import.split(' '));
+    assert_eq!(
+        (ran.code, ran.out.as_str()),
+        (0, "imported: 1 of 3 rows, as kind entry in acme.hours\n")
+    );
+    assert!(
+        ran.err
+            .contains("note: row 4: hours: \"two\" is not a number"),
+        "{}",
+        ran.err
+    );
+    assert_eq!(
+        home.json("query acme.hours records:entry?sum=hours")["sum"],
+        6.5
+    );
+    let none = home.file("none.csv", "day,hours\n");
+    assert!(
+        home.error(&format!(
+            "records import acme.hours entry {}",
+            none.display()
+        ))
+        .contains("no row can be imported")
+    );
+}

@@ -1,18 +1,19 @@
-//! `ede records`: the data of the apps, listed, put, deleted, exported. What an app would not accept is refused here too.
+//! `ede records`: the data of the apps, listed, put, deleted, imported, exported. What an app would not accept is refused here too.
 
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use ede_engine::app_id::AppId;
 use ede_engine::package::Package;
+use ede_engine::records::import::{RowIssue, read_csv};
 use ede_engine::records::{Batch, Kind, LOCAL, Put, Record, RecordId, Via, Write};
 use serde_json::{Map, Value, json};
 
-use super::context::{OpenRecords, app_id, installed, json_input};
+use super::context::{OpenRecords, app_id, input, installed, json_input};
 use super::{Exit, Failure, Output};
 use crate::paths::Paths;
 
-/// List, put, delete and export an app's records.
+/// List, put, delete, import and export an app's records.
 #[derive(Debug, Args)]
 pub struct Records {
     #[command(subcommand)]
@@ -58,6 +59,23 @@ enum What {
         #[arg(required = true, value_parser = record_id)]
         ids: Vec<RecordId>,
     },
+    /// Import a spreadsheet: columns go to fields by name, rows that do not read are named and left out.
+    Import {
+        /// The app's id.
+        #[arg(value_parser = app_id)]
+        app: AppId,
+        /// The kind of record.
+        #[arg(value_parser = kind)]
+        kind: Kind,
+        /// CSV with a header; - reads standard input.
+        file: PathBuf,
+        /// Show what would be imported, write nothing.
+        #[arg(long)]
+        dry_run: bool,
+        /// One JSON document.
+        #[arg(long)]
+        json: bool,
+    },
     /// Print records as JSON that `put` takes: an array for one kind, else an object of arrays by kind.
     Export {
         #[command(flatten)]
@@ -95,6 +113,16 @@ impl Records {
                 json,
             } => put(paths, &records, app, kind, &file, json, out),
             What::Delete { app, kind, ids } => delete(&records, app, kind, ids, out),
+            What::Import {
+                app,
+                kind,
+                file,
+                dry_run,
+                json,
+            } => {
+                let wanted = Import { dry_run, json };
+                import(paths, &records, app, kind, &file, wanted, out)
+            }
             What::Export { of } => export(paths, &records, of, out),
         };
         records.finish(out);
@@ -229,6 +257,69 @@ fn put(
         let put = counted(ids.len());
         out.line(format_args!("put {put} of kind {kind} in {app}"))?;
     }
+    Ok(Exit::Done)
+}
+
+/// How an import is wanted.
+struct Import {
+    dry_run: bool,
+    json: bool,
+}
+
+fn import(
+    paths: &Paths,
+    records: &OpenRecords,
+    app: AppId,
+    kind: Kind,
+    file: &Path,
+    wanted: Import,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
+    let package = installed(paths, &app)?.package;
+    declared(&package, &kind)?;
+    let text = String::from_utf8(input(file)?)
+        .map_err(|_| Failure::new("not UTF-8 text", file.display(), "save it as CSV in UTF-8"))?;
+    let schema = package.kind(kind.as_str()).and_then(|k| k.get("schema"));
+    let read = read_csv(&text, &kind, schema.unwrap_or(&Value::Null))
+        .map_err(|error| Failure::new(error, file.display(), "mend the file"))?;
+    let (ready, total) = (read.writes.len(), read.total);
+    if ready == 0 && !wanted.json {
+        let first = read
+            .issues
+            .first()
+            .map_or("it has a header only".into(), RowIssue::to_string);
+        return Err(Failure::new(
+            "no row can be imported",
+            file.display(),
+            first,
+        ));
+    }
+    if !wanted.dry_run {
+        let batch = Batch::new(package, Via::Import, read.writes);
+        records.store().commit(batch).wait()?;
+    }
+    if wanted.json {
+        let mapping: Map<String, Value> = read
+            .mapping
+            .pairs()
+            .map(|(field, column)| (field.to_owned(), column.into()))
+            .collect();
+        let issue = |issue: &RowIssue| json!({"row": issue.row, "field": issue.field, "message": issue.message});
+        let issues: Vec<Value> = read.issues.iter().map(issue).collect();
+        let imported = if wanted.dry_run { 0 } else { ready };
+        out.json(&json!({"total": total, "ready": ready, "imported": imported, "mapping": mapping, "issues": issues}))?;
+        return Ok(Exit::Done);
+    }
+    for (field, column) in read.mapping.pairs().filter(|_| wanted.dry_run) {
+        out.line(format_args!("{field} from {column}"))?;
+    }
+    for issue in &read.issues {
+        out.note(issue);
+    }
+    let done = if wanted.dry_run { "ready" } else { "imported" };
+    out.line(format_args!(
+        "{done}: {ready} of {total} rows, as kind {kind} in {app}"
+    ))?;
     Ok(Exit::Done)
 }
 

@@ -20,6 +20,7 @@ mod cache;
 mod database;
 mod error;
 mod id;
+pub mod import;
 mod mailbox;
 mod model;
 mod query;
