@@ -20,7 +20,7 @@ fn an_app_is_installed_listed_and_removed_with_its_desktop_entry() {
     let file = home.file("hours.app.json", hours().to_string());
     assert_eq!(
         home.ok(&format!("apps install {}", file.display())),
-        "installed acme.hours 1.0.0\n"
+        "installed acme.hours 1.0.0\nnote: the package is not signed\n"
     );
     let installed = home.path("data/apps/acme.hours.app.json");
     assert_eq!(
@@ -60,7 +60,7 @@ fn an_app_is_installed_listed_and_removed_with_its_desktop_entry() {
     let file = home.file("newer.app.json", newer.to_string());
     assert_eq!(
         home.ok(&format!("apps install {}", file.display())),
-        "updated acme.hours from 1.0.0 to 1.1.0\n"
+        "updated acme.hours from 1.0.0 to 1.1.0\nnote: the package is not signed\n"
     );
     home.ok("apps remove acme.hours");
     assert!(!entry.exists() && !installed.exists());

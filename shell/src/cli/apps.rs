@@ -84,9 +84,6 @@ fn install(paths: &Paths, file: &std::path::Path, out: &mut Output) -> Result<Ex
             .wait()?;
         records.finish(out);
     }
-    for note in &installed.notes {
-        out.note(&note.message);
-    }
     let (id, version) = (installed.app.id(), installed.app.package.version());
     match installed.replaced {
         Some(before) if before != version => {
@@ -94,6 +91,9 @@ fn install(paths: &Paths, file: &std::path::Path, out: &mut Output) -> Result<Ex
         }
         Some(_) => out.line(format_args!("installed {id} {version} again"))?,
         None => out.line(format_args!("installed {id} {version}"))?,
+    }
+    for note in &installed.notes {
+        out.line(format_args!("note: {}", note.message))?;
     }
     Ok(Exit::Done)
 }
