@@ -5,8 +5,8 @@
 //! oldest first, and is always that long: what was not measured yet repeats the first value that was, so a sparkline does not
 //! stretch while it fills. After a pause (nobody looked, the machine slept) it starts again.
 //!
-//! The value: `{cpu: {percent, history}, memory: {percent, used, total, usedLabel, totalLabel, history}, load: {one, five,
-//! fifteen}, cores, uptime}`. Percents are whole, memory is in bytes, labels in GB (10⁹), uptime in seconds. A file that
+//! The value: `{cpu: {percent, peak, history}, memory: {percent, used, total, usedLabel, totalLabel, history}, load: {one, five,
+//! fifteen}, cores, uptime}`, `peak` being the highest of the history. Percents are whole, memory is in bytes, labels in GB (10⁹), uptime in seconds. A file that
 //! cannot be read leaves its part at zero.
 
 use std::collections::VecDeque;
@@ -120,7 +120,11 @@ impl Source for System {
             cx.locale.decimal(tenths / 10, tenths % 10) + " GB"
         };
         json!({
-            "cpu": { "percent": sample.percent, "history": self.cpu },
+            "cpu": {
+                "percent": sample.percent,
+                "peak": self.cpu.iter().max(),
+                "history": self.cpu,
+            },
             "memory": {
                 "percent": ratio(sample.memory.used, sample.memory.total),
                 "used": sample.memory.used,
@@ -340,7 +344,11 @@ mod tests {
         machine.busy(0, 100);
         machine.at(100);
         machine.busy(100, 100);
-        assert_eq!(machine.at(102)["cpu"]["history"][0], 0);
+        let busy = machine.at(102)["cpu"].clone();
+        assert_eq!(
+            (&busy["history"][0], &busy["peak"]),
+            (&json!(0), &json!(100))
+        );
         machine.busy(200, 100);
         assert_eq!(machine.at(1000)["cpu"]["history"][0], 100);
         machine.busy(200, 200);
