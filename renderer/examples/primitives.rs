@@ -103,7 +103,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let list = DisplayList {
         items: vec![
             Item::Node {
-                key: Key { slot: 0, over: false },
+                key: Key {
+                    slot: 0,
+                    over: false,
+                },
                 ops: Arc::new(Ops::new(std::mem::take(&mut s.ops))),
                 at: Point::ZERO,
                 clip: Rect::EVERYTHING,
@@ -140,7 +143,12 @@ fn texts(s: &mut Sheet) {
     let mut y = 36.0;
     for (size, line, weight, text) in [
         (12.0, 16.0, 400, "xs 12/16: Hamburgefonstiv 0123456789"),
-        (14.0, 20.0, 400, "sm 14/20: The quick brown fox jumps over it"),
+        (
+            14.0,
+            20.0,
+            400,
+            "sm 14/20: The quick brown fox jumps over it",
+        ),
         (14.0, 20.0, 500, "sm 500: The quick brown fox jumps over it"),
         (14.0, 20.0, 600, "sm 600: The quick brown fox jumps over it"),
         (18.0, 28.0, 600, "lg 18/28: Sheet title"),
@@ -151,14 +159,26 @@ fn texts(s: &mut Sheet) {
         y += line + 2.0;
     }
     let st = style(14.0, 20.0, 400);
-    for text in ["مرحبا بالعالم، 123 hello", "שלום עולם", "日本語と中文 한국어", "Emoji 😀 👩‍👩‍👧 🇦🇹 ❤️ ok"] {
+    for text in [
+        "مرحبا بالعالم، 123 hello",
+        "שלום עולם",
+        "日本語と中文 한국어",
+        "Emoji 😀 👩‍👩‍👧 🇦🇹 ❤️ ok",
+    ] {
         s.write(&TextSpec::new(text, &st).wrap(Some(380.0)), 36.0, y, INK);
         y += 22.0;
     }
     let long = "A long paragraph that is cut after two lines with an ellipsis at the very end, because there is more of it than fits here.";
-    s.write(&TextSpec::new(long, &st).wrap(Some(300.0)).lines(Some(2)), 36.0, y, MUTED);
     s.write(
-        &TextSpec::new("one line cut at its width", &st).wrap(Some(80.0)).lines(Some(1)),
+        &TextSpec::new(long, &st).wrap(Some(300.0)).lines(Some(2)),
+        36.0,
+        y,
+        MUTED,
+    );
+    s.write(
+        &TextSpec::new("one line cut at its width", &st)
+            .wrap(Some(80.0))
+            .lines(Some(1)),
         346.0,
         y,
         MUTED,
@@ -170,12 +190,38 @@ fn texts(s: &mut Sheet) {
         i..i + t.len()
     };
     let spans = [
-        Span { range: at("Note"), weight: Some(600), ..Span::default() },
-        Span { range: at("bold"), weight: Some(700), ..Span::default() },
-        Span { range: at("italic"), italic: true, ..Span::default() },
-        Span { range: at("code"), mono: true, size: Some((12.0, 16.0)), ..Span::default() },
-        Span { range: at("link"), color: Some(INFO), decoration: Decoration::Underline, ..Span::default() },
-        Span { range: at("struck"), decoration: Decoration::LineThrough, ..Span::default() },
+        Span {
+            range: at("Note"),
+            weight: Some(600),
+            ..Span::default()
+        },
+        Span {
+            range: at("bold"),
+            weight: Some(700),
+            ..Span::default()
+        },
+        Span {
+            range: at("italic"),
+            italic: true,
+            ..Span::default()
+        },
+        Span {
+            range: at("code"),
+            mono: true,
+            size: Some((12.0, 16.0)),
+            ..Span::default()
+        },
+        Span {
+            range: at("link"),
+            color: Some(INFO),
+            decoration: Decoration::Underline,
+            ..Span::default()
+        },
+        Span {
+            range: at("struck"),
+            decoration: Decoration::LineThrough,
+            ..Span::default()
+        },
     ];
     s.write(&TextSpec::new(md, &st).spans(&spans), 36.0, y, INK);
     let light = Rect::new(20.0, 360.0, 420.0, 120.0);
@@ -183,13 +229,23 @@ fn texts(s: &mut Sheet) {
     let mut y = 370.0;
     for w in [400, 500, 600, 700] {
         let st = style(14.0, 20.0, w);
-        s.write(&TextSpec::new("Dark on light: The quick brown fox", &st), 36.0, y, Color::rgb(10, 10, 10));
+        s.write(
+            &TextSpec::new("Dark on light: The quick brown fox", &st),
+            36.0,
+            y,
+            Color::rgb(10, 10, 10),
+        );
         y += 22.0;
     }
-    for (i, a) in [Align::Left, Align::Center, Align::Right].into_iter().enumerate() {
+    for (i, a) in [Align::Left, Align::Center, Align::Right]
+        .into_iter()
+        .enumerate()
+    {
         let st = style(12.0, 16.0, 400);
         s.write(
-            &TextSpec::new("aligned\nin its box", &st).wrap(Some(100.0)).align(a),
+            &TextSpec::new("aligned\nin its box", &st)
+                .wrap(Some(100.0))
+                .align(a),
             300.0,
             366.0 + 36.0 * i as f32,
             Color::rgb(90, 90, 90),
@@ -200,13 +256,29 @@ fn texts(s: &mut Sheet) {
 fn shapes(s: &mut Sheet) {
     s.card(Rect::new(460.0, 20.0, 420.0, 330.0));
     let mut x = 476.0;
-    for name in ["ui-close", "nav-inbox", "ui-back", "wifi-off", "settings", "progress-2-5", "status-in-review", "trash-2", "nope", "ui-send"] {
+    for name in [
+        "ui-close",
+        "nav-inbox",
+        "ui-back",
+        "wifi-off",
+        "settings",
+        "progress-2-5",
+        "status-in-review",
+        "trash-2",
+        "nope",
+        "ui-send",
+    ] {
         let rtl = name == "ui-send";
-        s.ops.extend(icons::ops(name, Rect::new(x, 36.0, 16.0, 16.0), INK, false));
-        s.ops.extend(icons::ops(name, Rect::new(x, 60.0, 20.0, 20.0), INFO, rtl));
+        s.ops
+            .extend(icons::ops(name, Rect::new(x, 36.0, 16.0, 16.0), INK, false));
+        s.ops
+            .extend(icons::ops(name, Rect::new(x, 60.0, 20.0, 20.0), INFO, rtl));
         x += 36.0;
     }
-    for (i, st) in [BorderStyle::Solid, BorderStyle::Dashed, BorderStyle::Dotted].into_iter().enumerate() {
+    for (i, st) in [BorderStyle::Solid, BorderStyle::Dashed, BorderStyle::Dotted]
+        .into_iter()
+        .enumerate()
+    {
         for (j, w) in [1.0, 2.0, 4.0].into_iter().enumerate() {
             s.ops.push(Op::Border {
                 rect: Rect::new(476.0 + 66.0 * i as f32, 92.0 + 46.0 * j as f32, 58.0, 38.0),
@@ -241,16 +313,35 @@ fn shapes(s: &mut Sheet) {
     for i in 0..5 {
         let d = 4.0 + 4.0 * i as f32;
         s.fill(Rect::new(780.0, 92.0 + 28.0 * i as f32, d, d), 99.0, INFO);
-        s.fill(Rect::new(812.0, 92.0 + 28.0 * i as f32, 48.0, 2.0 + 4.0 * i as f32), 99.0, Color::rgb(34, 197, 94));
+        s.fill(
+            Rect::new(812.0, 92.0 + 28.0 * i as f32, 48.0, 2.0 + 4.0 * i as f32),
+            99.0,
+            Color::rgb(34, 197, 94),
+        );
     }
-    let points = (0..30).map(|i| Point::new(476.0 + i as f32 * 6.0, 270.0 - (i as f32 * 0.7).sin() * 20.0));
+    let points = (0..30).map(|i| {
+        Point::new(
+            476.0 + i as f32 * 6.0,
+            270.0 - (i as f32 * 0.7).sin() * 20.0,
+        )
+    });
     s.ops.push(Op::Path {
         path: Arc::new(Path::polyline(points)),
         brush: INFO.into(),
-        stroke: Some(Stroke { width: 1.5, dash: None, round: true }),
+        stroke: Some(Stroke {
+            width: 1.5,
+            dash: None,
+            round: true,
+        }),
     });
     s.ops.push(Op::Path {
-        path: Arc::new(Path::slice(Point::new(710.0, 280.0), 28.0, 20.0, -1.57, 4.2)),
+        path: Arc::new(Path::slice(
+            Point::new(710.0, 280.0),
+            28.0,
+            20.0,
+            -1.57,
+            4.2,
+        )),
         brush: Brush::Linear(Arc::new(LinearGradient {
             angle: 90.0,
             stops: vec![(0.0, INFO), (1.0, Color::rgb(168, 85, 247))],
@@ -298,18 +389,35 @@ fn groups(s: &mut Sheet) -> Item {
         items: vec![node(slot + 100, x, y)],
     };
     let turn = |x: f32, y: f32, scale, degrees| {
-        Some(Transform { about: Point::new(x + 60.0, y + 45.0), scale, degrees, offset: Point::ZERO })
+        Some(Transform {
+            about: Point::new(x + 60.0, y + 45.0),
+            scale,
+            degrees,
+            offset: Point::ZERO,
+        })
     };
     let clip = |x, y| Some((Rect::new(x, y, 120.0, 90.0), Radii::all(24.0)));
-    let inner = DisplayList { items: vec![node(1, 10.0, 10.0)] };
+    let inner = DisplayList {
+        items: vec![node(1, 10.0, 10.0)],
+    };
     let all = vec![
         group(2, 470.0, 380.0, 0.5, None, None),
         group(3, 640.0, 380.0, 1.0, clip(640.0, 380.0), None),
-        group(4, 770.0, 380.0, 0.7, clip(770.0, 380.0), turn(770.0, 380.0, 1.0, 12.0)),
+        group(
+            4,
+            770.0,
+            380.0,
+            0.7,
+            clip(770.0, 380.0),
+            turn(770.0, 380.0, 1.0, 12.0),
+        ),
         group(5, 470.0, 520.0, 1.0, None, turn(470.0, 520.0, 0.5, 0.0)),
         group(6, 600.0, 520.0, 1.0, None, turn(600.0, 520.0, 0.95, 0.0)),
         Item::Nested {
-            key: Key { slot: 7, over: false },
+            key: Key {
+                slot: 7,
+                over: false,
+            },
             list: Arc::new(inner),
             at: Point::new(750.0, 510.0),
             clip: Rect::new(750.0, 510.0, 110.0, 90.0),
@@ -317,7 +425,10 @@ fn groups(s: &mut Sheet) -> Item {
         },
     ];
     Item::Group {
-        key: Key { slot: 1, over: false },
+        key: Key {
+            slot: 1,
+            over: false,
+        },
         opacity: 1.0,
         clip: None,
         transform: None,

@@ -150,7 +150,11 @@ mod tests {
                 Op::Icon { mirrored: true, .. }
             )
         };
-        assert!(catalog::RTL_MIRRORED_ICONS.iter().all(|n| mirrored(n, true)));
+        assert!(
+            catalog::RTL_MIRRORED_ICONS
+                .iter()
+                .all(|n| mirrored(n, true))
+        );
         assert!(!mirrored("ui-back", false));
         assert!(!mirrored("check", true));
     }

@@ -47,7 +47,9 @@ impl Rgba {
                 0 => [0; 4],
                 255 => [*r, *g, *b, 255],
                 _ => {
-                    let straight = |v: u8| ((u32::from(v) * 255 + u32::from(*a) / 2) / u32::from(*a)).min(255) as u8;
+                    let straight = |v: u8| {
+                        ((u32::from(v) * 255 + u32::from(*a) / 2) / u32::from(*a)).min(255) as u8
+                    };
                     [straight(*r), straight(*g), straight(*b), *a]
                 }
             })
@@ -82,7 +84,8 @@ impl Rgba {
     pub fn decode(bytes: &[u8]) -> Result<Rgba, PngError> {
         let limits = ::png::Limits { bytes: 64 << 20 };
         let mut decoder = ::png::Decoder::new_with_limits(Cursor::new(bytes), limits);
-        decoder.set_transformations(::png::Transformations::EXPAND | ::png::Transformations::STRIP_16);
+        decoder
+            .set_transformations(::png::Transformations::EXPAND | ::png::Transformations::STRIP_16);
         let mut reader = decoder.read_info()?;
         let size = reader.output_buffer_size().filter(|n| *n <= 64 << 20);
         let mut buffer = vec![0; size.ok_or(PngError::Format)?];
@@ -111,8 +114,19 @@ impl Rgba {
         }
         let (mut most, mut count) = (0, 0);
         let mut pixels = Vec::with_capacity(self.pixels.len());
-        for (a, b) in self.pixels.as_chunks::<4>().0.iter().zip(other.pixels.as_chunks::<4>().0) {
-            let d = a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0);
+        for (a, b) in self
+            .pixels
+            .as_chunks::<4>()
+            .0
+            .iter()
+            .zip(other.pixels.as_chunks::<4>().0)
+        {
+            let d = a
+                .iter()
+                .zip(b)
+                .map(|(a, b)| a.abs_diff(*b))
+                .max()
+                .unwrap_or(0);
             most = most.max(d);
             count += usize::from(d > tolerance);
             let shown = if d == 0 { 0 } else { d.max(64) };
@@ -145,8 +159,23 @@ mod tests {
 
     #[test]
     fn a_picture_of_the_wrong_size_is_an_error() {
-        let short = Rgba { width: 3, height: 3, pixels: vec![0; 35] };
+        let short = Rgba {
+            width: 3,
+            height: 3,
+            pixels: vec![0; 35],
+        };
         assert!(matches!(short.encode(), Err(PngError::Size { .. })));
-        assert!(short.difference(&Rgba { width: 3, height: 2, pixels: vec![] }, 0).is_none());
+        assert!(
+            short
+                .difference(
+                    &Rgba {
+                        width: 3,
+                        height: 2,
+                        pixels: vec![]
+                    },
+                    0
+                )
+                .is_none()
+        );
     }
 }

@@ -70,13 +70,27 @@ mod tests {
     #[test]
     fn both_kinds_of_body_are_read() {
         assert_eq!(bytes("data:,a%20b", 9).as_deref(), Some(&b"a b"[..]));
-        assert_eq!(bytes("DATA:x;base64,aGVsbG8=", 9).as_deref(), Some(&b"hello"[..]));
-        assert_eq!(bytes("data:x;base64,aGVsbG8", 9).as_deref(), Some(&b"hello"[..]));
+        assert_eq!(
+            bytes("DATA:x;base64,aGVsbG8=", 9).as_deref(),
+            Some(&b"hello"[..])
+        );
+        assert_eq!(
+            bytes("data:x;base64,aGVsbG8", 9).as_deref(),
+            Some(&b"hello"[..])
+        );
     }
 
     #[test]
     fn malformed_and_oversized_bodies_are_refused() {
-        for bad in ["data:x;base64,a", "data:x;base64,a=b=", "data:,%4", "data:,%zz", "data:abc", "http://x", "dätä:"] {
+        for bad in [
+            "data:x;base64,a",
+            "data:x;base64,a=b=",
+            "data:,%4",
+            "data:,%zz",
+            "data:abc",
+            "http://x",
+            "dätä:",
+        ] {
             assert_eq!(bytes(bad, 99), None, "{bad}");
         }
         assert_eq!(bytes("data:,0123456789", 9), None);

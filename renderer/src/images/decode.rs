@@ -86,15 +86,29 @@ mod tests {
 
     #[test]
     fn every_format_is_told_by_its_bytes() {
-        for format in [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::WebP, ImageFormat::Gif] {
+        for format in [
+            ImageFormat::Png,
+            ImageFormat::Jpeg,
+            ImageFormat::WebP,
+            ImageFormat::Gif,
+        ] {
             let b = decode(&encoded(format), None).unwrap().bitmap;
-            assert_eq!((b.width, b.height, b.pixels.len()), (3, 2, 24), "{format:?}");
+            assert_eq!(
+                (b.width, b.height, b.pixels.len()),
+                (3, 2, 24),
+                "{format:?}"
+            );
         }
     }
 
     #[test]
     fn a_broken_picture_is_an_error_and_never_a_panic() {
-        for format in [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::WebP, ImageFormat::Gif] {
+        for format in [
+            ImageFormat::Png,
+            ImageFormat::Jpeg,
+            ImageFormat::WebP,
+            ImageFormat::Gif,
+        ] {
             let whole = encoded(format);
             for cut in (0..whole.len()).step_by(3) {
                 let _ = decode(&whole[..cut], None);
@@ -102,7 +116,10 @@ mod tests {
                 bent[cut] ^= 0x55;
                 let _ = decode(&bent, None);
             }
-            assert!(decode(&whole[..whole.len() / 4], None).is_err(), "{format:?}");
+            assert!(
+                decode(&whole[..whole.len() / 4], None).is_err(),
+                "{format:?}"
+            );
         }
     }
 }

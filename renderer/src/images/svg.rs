@@ -44,12 +44,18 @@ pub(super) fn draw(bytes: &[u8], side: Option<u32>) -> Result<Decoded, String> {
     if !(long.is_finite() && long > 0.0) {
         return Err("a drawing without a size".into());
     }
-    let wanted = side.map_or(long * SPARE, |s| s as f32).min(LONGEST_SIDE as f32);
+    let wanted = side
+        .map_or(long * SPARE, |s| s as f32)
+        .min(LONGEST_SIDE as f32);
     let scale = wanted / long;
     let px = |v: f32| ((v * scale).ceil() as u32).clamp(1, LONGEST_SIDE);
     let (width, height) = (px(size.width()), px(size.height()));
     let mut pixmap = Pixmap::new(width, height).ok_or("a drawing too large")?;
-    resvg::render(&tree, Transform::from_scale(scale, scale), &mut pixmap.as_mut());
+    resvg::render(
+        &tree,
+        Transform::from_scale(scale, scale),
+        &mut pixmap.as_mut(),
+    );
     let natural = |v: f32| (v.round() as u32).max(1);
     Ok(Decoded {
         bitmap: Bitmap {
@@ -134,9 +140,16 @@ mod tests {
     #[test]
     fn a_drawing_reads_no_file_and_shows_no_foreign_picture() {
         let file = std::env::temp_dir().join("ede-svg-probe.png");
-        let red = crate::png::Rgba { width: 1, height: 1, pixels: vec![255, 0, 0, 255] };
+        let red = crate::png::Rgba {
+            width: 1,
+            height: 1,
+            pixels: vec![255, 0, 0, 255],
+        };
         std::fs::write(&file, red.encode().unwrap()).unwrap();
-        let body = format!("<image width='10' height='10' xlink:href='{}'/>", file.display());
+        let body = format!(
+            "<image width='10' height='10' xlink:href='{}'/>",
+            file.display()
+        );
         let drawn = draw(&svg(&body), None).unwrap();
         std::fs::remove_file(&file).unwrap();
         assert!(drawn.bitmap.pixels.iter().all(|b| *b == 0));
@@ -159,7 +172,10 @@ mod tests {
     fn a_drawing_is_painted_as_large_as_asked() {
         let body = "<rect width='10' height='10' fill='#fff'/>";
         let b = draw(&svg(body), Some(64)).unwrap();
-        assert_eq!((b.bitmap.width, b.bitmap.natural, b.drawn_for), (64, (10, 10), 64));
+        assert_eq!(
+            (b.bitmap.width, b.bitmap.natural, b.drawn_for),
+            (64, (10, 10), 64)
+        );
         assert!(b.bitmap.pixels.iter().all(|b| *b == 255));
     }
 }

@@ -120,8 +120,9 @@ fn start(source: Option<Arc<dyn MediaSource>>, waker: Option<PictureWaker>) -> O
         .spawn(move || {
             // Ends when the owner drops its end.
             for Job { src, side } in inbox {
-                let result = catch_unwind(AssertUnwindSafe(|| picture(source.as_deref(), &src, side)))
-                    .unwrap_or_else(|_| Err("the decoder failed".into()));
+                let result =
+                    catch_unwind(AssertUnwindSafe(|| picture(source.as_deref(), &src, side)))
+                        .unwrap_or_else(|_| Err("the decoder failed".into()));
                 if outbox.send(Answer { src, result }).is_err() {
                     return;
                 }
@@ -141,11 +142,15 @@ fn picture(
     side: Option<u32>,
 ) -> Result<Decoded, String> {
     let most = host::MEDIA_MAX_BYTES;
-    let is_data = src.get(..5).is_some_and(|p| p.eq_ignore_ascii_case("data:"));
+    let is_data = src
+        .get(..5)
+        .is_some_and(|p| p.eq_ignore_ascii_case("data:"));
     let bytes = if is_data {
         data_url::bytes(src, most).ok_or("a malformed data URL")?
     } else {
-        source.ok_or("no pictures are loaded here")?.load(src, most)?
+        source
+            .ok_or("no pictures are loaded here")?
+            .load(src, most)?
     };
     decode::decode(&bytes, side)
 }

@@ -19,13 +19,19 @@ pub(super) struct Border<'a> {
     pub style: BorderStyle,
 }
 
-pub(super) fn paint(canvas: &mut Canvas<'_>, corners: &mut Corners, border: &Border<'_>, map: &Map) {
+pub(super) fn paint(
+    canvas: &mut Canvas<'_>,
+    corners: &mut Corners,
+    border: &Border<'_>,
+    map: &Map,
+) {
     let at = map.snap(border.rect);
     let [t, r, b, l] = border.widths.map(|w| path::border_width(w, map.scale));
     if at.is_empty() || border.color.is_invisible() || t + r + b + l == 0 {
         return;
     }
-    let radii = Radii(border.radii.0.map(|r| r * map.scale)).fit(Size::new(at.w as f32, at.h as f32));
+    let radii =
+        Radii(border.radii.0.map(|r| r * map.scale)).fit(Size::new(at.w as f32, at.h as f32));
     let ink = Ink::Solid(canvas.px(border.color));
     let even = t == r && r == b && b == l;
     match border.style {
@@ -61,7 +67,11 @@ pub(super) fn paint(canvas: &mut Canvas<'_>, corners: &mut Corners, border: &Bor
 fn ring(at: &IRect, radii: &Radii, [t, r, b, l]: [i32; 4]) -> Option<tiny_skia::Path> {
     let mut p = PathBuilder::new();
     let outer = radii.0.map(|r| (r, r));
-    push_box(&mut p, [at.x, at.y, at.right(), at.bottom()].map(|v| v as f32), outer);
+    push_box(
+        &mut p,
+        [at.x, at.y, at.right(), at.bottom()].map(|v| v as f32),
+        outer,
+    );
     let inside = [at.x + l, at.y + t, at.right() - r, at.bottom() - b].map(|v| v as f32);
     if inside[0] < inside[2] && inside[1] < inside[3] {
         let [tl, tr, br, bl] = radii.0;

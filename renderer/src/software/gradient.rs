@@ -123,7 +123,10 @@ fn table(spec: &LinearGradient, canvas: &Canvas<'_>) -> Vec<[u16; 4]> {
         .map(|i| {
             let t = i as f32 / (STEPS - 1) as f32;
             let after = stops.partition_point(|s| s.0 <= t);
-            let color = match (after.checked_sub(1).and_then(|j| stops.get(j)), stops.get(after)) {
+            let color = match (
+                after.checked_sub(1).and_then(|j| stops.get(j)),
+                stops.get(after),
+            ) {
                 (Some(a), Some(b)) => {
                     let f = (t - a.0) / (b.0 - a.0).max(1.0e-6);
                     std::array::from_fn(|c| a.1[c] + (b.1[c] - a.1[c]) * f)

@@ -3,10 +3,10 @@
 //! Opacity and clips need no layer: the content is painted where it belongs and then mixed with what was there before, which gives
 //! the same picture. Only turned or slightly scaled content is painted aside and sampled.
 
+use super::Painter;
 use super::canvas::{Canvas, IRect, Order, Px, over};
 use super::path::{Map, outer};
 use super::shape::Shape;
-use super::Painter;
 use crate::display::{Item, Transform};
 use crate::geometry::{Point, Radii, Rect};
 
@@ -24,7 +24,13 @@ const SAMPLED: f32 = 0.12;
 const MOST_ASIDE: i64 = 64 << 20;
 
 impl Painter {
-    pub(super) fn group(&mut self, canvas: &mut Canvas<'_>, group: &Group<'_>, map: &Map, depth: u32) {
+    pub(super) fn group(
+        &mut self,
+        canvas: &mut Canvas<'_>,
+        group: &Group<'_>,
+        map: &Map,
+        depth: u32,
+    ) {
         let share = (group.opacity.clamp(0.0, 1.0) * 255.0).round() as u8;
         if share == 0 {
             return;
@@ -33,9 +39,11 @@ impl Painter {
             self.flat(canvas, group, share, map, depth);
             return;
         };
-        let sane = [t.scale, t.degrees, t.about.x, t.about.y, t.offset.x, t.offset.y]
-            .iter()
-            .all(|v| v.is_finite());
+        let sane = [
+            t.scale, t.degrees, t.about.x, t.about.y, t.offset.x, t.offset.y,
+        ]
+        .iter()
+        .all(|v| v.is_finite());
         if !sane || t.scale <= 0.0 {
             return;
         }
@@ -59,14 +67,23 @@ impl Painter {
     }
 
     /// Clip and opacity without a transform.
-    fn flat(&mut self, canvas: &mut Canvas<'_>, group: &Group<'_>, share: u8, map: &Map, depth: u32) {
+    fn flat(
+        &mut self,
+        canvas: &mut Canvas<'_>,
+        group: &Group<'_>,
+        share: u8,
+        map: &Map,
+        depth: u32,
+    ) {
         let content = group
             .items
             .iter()
             .fold(Rect::ZERO, |b, i| b.union(&i.bounds()));
         let shape = match &group.clip {
             Some((rect, radii)) => self.clip_shape(rect, radii, map),
-            None => self.corners.shape(map.cover(&content).grow(1), &Radii::NONE),
+            None => self
+                .corners
+                .shape(map.cover(&content).grow(1), &Radii::NONE),
         };
         let items = group.items;
         self.clipped(canvas, &shape, share, |painter, canvas| {
@@ -192,7 +209,11 @@ impl Turn {
         // Clearly enlarged or shrunk content is painted at its real size before it is turned.
         let natural = (t.scale - 1.0).abs() <= SAMPLED;
         Turn {
-            scale: if natural { map.scale } else { map.scale * t.scale },
+            scale: if natural {
+                map.scale
+            } else {
+                map.scale * t.scale
+            },
             about: t.about,
             moved: t.about + t.offset,
             sin,
@@ -209,7 +230,10 @@ impl Turn {
             (x * self.cos + y * self.sin) / self.grow,
             (y * self.cos - x * self.sin) / self.grow,
         );
-        Point::new((self.about.x + u) * self.scale, (self.about.y + v) * self.scale)
+        Point::new(
+            (self.about.x + u) * self.scale,
+            (self.about.y + v) * self.scale,
+        )
     }
 
     fn back_bounds(&self, r: &IRect) -> Rect {
@@ -249,7 +273,10 @@ impl Aside<'_> {
 
     /// The colour between the four pixels around `p`.
     fn at(&self, p: Point) -> Px {
-        let (u, v) = (p.x - 0.5, p.y - 0.5);
+        let (u, v) = (
+            (p.x - 0.5).clamp(-1.0e8, 1.0e8),
+            (p.y - 0.5).clamp(-1.0e8, 1.0e8),
+        );
         let (x, y) = (u.floor(), v.floor());
         let (fx, fy) = (u - x, v - y);
         let (x, y) = (x as i32, y as i32);

@@ -108,7 +108,11 @@ impl Painter {
                     items,
                     ..
                 } => {
-                    if map.cover(&item.bounds()).intersect(&canvas.clip()).is_empty() {
+                    if map
+                        .cover(&item.bounds())
+                        .intersect(&canvas.clip())
+                        .is_empty()
+                    {
                         continue;
                     }
                     let group = group::Group {

@@ -122,7 +122,11 @@ pub(super) fn build(path: &Path, map: &Map) -> Option<tiny_skia::Path> {
 }
 
 /// The outline of a line along `path`.
-pub(super) fn outline(path: &tiny_skia::Path, stroke: &Stroke, scale: f32) -> Option<tiny_skia::Path> {
+pub(super) fn outline(
+    path: &tiny_skia::Path,
+    stroke: &Stroke,
+    scale: f32,
+) -> Option<tiny_skia::Path> {
     let width = stroke.width * scale;
     if !(width > 0.0 && width.is_finite()) {
         return None;
@@ -148,14 +152,18 @@ pub(super) fn outline(path: &tiny_skia::Path, stroke: &Stroke, scale: f32) -> Op
     dashed.as_ref().unwrap_or(path).stroke(&spec, 1.0)
 }
 
+/// Pixels of a path's mask; of a larger one only the part on the canvas is made.
+const MOST_MASK: i64 = 8 << 20;
+
 /// Fill a path given in physical px.
 pub(super) fn fill(canvas: &mut Canvas<'_>, path: &tiny_skia::Path, rule: FillRule, ink: Ink<'_>) {
     let b = path.bounds();
-    // The mask lies where the path lies on the whole canvas, whatever part of it is painted now.
-    let area = outer(&Rect::new(b.x(), b.y(), b.width(), b.height()))
-        .grow(1)
-        .intersect(&canvas.area());
-    if area.intersect(&canvas.clip()).is_empty() {
+    // The mask lies where the path lies, whatever part of it is painted now: elsewhere its edges would round differently.
+    let mut area = outer(&Rect::new(b.x(), b.y(), b.width(), b.height())).grow(1);
+    if i64::from(area.w) * i64::from(area.h) > MOST_MASK {
+        area = area.intersect(&canvas.area());
+    }
+    if area.is_empty() || area.intersect(&canvas.clip()).is_empty() {
         return;
     }
     let Some(mut mask) = Mask::new(area.w as u32, area.h as u32) else {
@@ -179,7 +187,11 @@ mod tests {
     #[test]
     fn hairlines_are_one_whole_pixel_wherever_they_stand() {
         for scale in [1.0, 1.5, 2.0] {
-            let map = Map { scale, dx: 0.0, dy: 0.0 };
+            let map = Map {
+                scale,
+                dx: 0.0,
+                dy: 0.0,
+            };
             for i in 0..40 {
                 let at = i as f32 * 0.37;
                 let line = map.snap(&Rect::new(at, at, 100.0, 1.0));
@@ -194,7 +206,11 @@ mod tests {
 
     #[test]
     fn neighbours_share_their_edge() {
-        let map = Map { scale: 1.5, dx: 0.3, dy: 0.0 };
+        let map = Map {
+            scale: 1.5,
+            dx: 0.3,
+            dy: 0.0,
+        };
         for i in 0..50 {
             let x = i as f32 * 7.1;
             let (a, b) = (
@@ -207,9 +223,16 @@ mod tests {
 
     #[test]
     fn lengths_that_are_no_numbers_stay_in_range() {
-        let map = Map { scale: 2.0, dx: 0.0, dy: 0.0 };
+        let map = Map {
+            scale: 2.0,
+            dx: 0.0,
+            dy: 0.0,
+        };
         let r = map.cover(&Rect::new(-1.0e30, 0.0, f32::MAX, 10.0));
         assert!(r.x >= -100_000_000 && r.w <= 200_000_000);
-        assert!(map.snap(&Rect::new(0.0, f32::NAN, 10.0, f32::NAN)).is_empty());
+        assert!(
+            map.snap(&Rect::new(0.0, f32::NAN, 10.0, f32::NAN))
+                .is_empty()
+        );
     }
 }

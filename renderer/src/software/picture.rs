@@ -26,7 +26,13 @@ pub(super) struct Pictures {
 
 impl Pictures {
     /// `source` of `bitmap` onto `shape`.
-    pub fn paint(&mut self, canvas: &mut Canvas<'_>, bitmap: &Arc<Bitmap>, source: &Rect, shape: &Shape) {
+    pub fn paint(
+        &mut self,
+        canvas: &mut Canvas<'_>,
+        bitmap: &Arc<Bitmap>,
+        source: &Rect,
+        shape: &Shape,
+    ) {
         let (w, h) = (bitmap.width as f32, bitmap.height as f32);
         let source = source.intersect(&Rect::new(0.0, 0.0, w, h));
         let at = shape.rect;
@@ -39,7 +45,10 @@ impl Pictures {
             let small = self.small(bitmap, &source, at.w, at.h);
             let row_of = |y: i32| (y - at.y) as usize * at.w as usize;
             lay(canvas, shape, |x, y| {
-                small.get(row_of(y) + (x - at.x) as usize).copied().unwrap_or([0; 4])
+                small
+                    .get(row_of(y) + (x - at.x) as usize)
+                    .copied()
+                    .unwrap_or([0; 4])
             });
         } else {
             let (kx, ky) = (source.w / at.w as f32, source.h / at.h as f32);
@@ -91,7 +100,11 @@ fn lay(canvas: &mut Canvas<'_>, shape: &Shape, pixel: impl Fn(i32, i32) -> Px) {
         let (l, r) = shape.edges(y);
         let (a, b) = (shape.rect.x + l, shape.rect.right() - r);
         for (x, d) in (clip.x..).zip(canvas.row(y, clip.x, clip.right())) {
-            let cover = if x >= a && x < b { 255 } else { shape.cover(x, y) };
+            let cover = if x >= a && x < b {
+                255
+            } else {
+                shape.cover(x, y)
+            };
             let p = scale_px(pixel(x, y), cover);
             let p = match order {
                 super::Order::Rgba => p,
@@ -122,7 +135,12 @@ fn between(b: &Bitmap, source: &Rect, u: f32, v: f32) -> Px {
     let (x, y) = (x as i32, y as i32);
     let (x0, x1) = (x.clamp(left, right), (x + 1).clamp(left, right));
     let (y0, y1) = (y.clamp(top, bottom), (y + 1).clamp(top, bottom));
-    let corners = [texel(b, x0, y0), texel(b, x1, y0), texel(b, x0, y1), texel(b, x1, y1)];
+    let corners = [
+        texel(b, x0, y0),
+        texel(b, x1, y0),
+        texel(b, x0, y1),
+        texel(b, x1, y1),
+    ];
     let weights = [
         (256 - fx) * (256 - fy),
         fx * (256 - fy),

@@ -99,7 +99,11 @@ fn stretch(canvas: &mut Canvas<'_>, mask: &Mask, area: IRect, hole: &Shape, ink:
         let my = place(y, area.y, area.h, mask.h);
         let cover = |x: i32| {
             let mx = place(x, area.x, area.w, mask.w);
-            let c = mask.cover.get((my * mask.w + mx) as usize).copied().unwrap_or(0);
+            let c = mask
+                .cover
+                .get((my * mask.w + mx) as usize)
+                .copied()
+                .unwrap_or(0);
             let open = 255 - u32::from(hole.cover(x, y));
             div255(u32::from(c) * open) as u8
         };
@@ -109,7 +113,10 @@ fn stretch(canvas: &mut Canvas<'_>, mask: &Mask, area: IRect, hole: &Shape, ink:
             let (l, r) = hole.edges(y);
             let (from, to) = (hole.rect.x + l, hole.rect.right() - r);
             if from < to {
-                (a, b) = (from.clamp(clip.x, clip.right()), to.clamp(clip.x, clip.right()));
+                (a, b) = (
+                    from.clamp(clip.x, clip.right()),
+                    to.clamp(clip.x, clip.right()),
+                );
             }
         }
         for (from, to) in [(clip.x, a), (b, clip.right())] {
@@ -137,7 +144,10 @@ fn blurred(shape: &Shape, reach: i32, deviation: f32) -> Mask {
     Mask {
         w,
         h,
-        cover: a.iter().map(|v| v.round().clamp(0.0, 255.0) as u8).collect(),
+        cover: a
+            .iter()
+            .map(|v| v.round().clamp(0.0, 255.0) as u8)
+            .collect(),
     }
 }
 
@@ -154,7 +164,13 @@ fn blur_rows(from: &[f32], to: &mut [f32], w: usize, radius: f32) {
     let part = radius - radius.floor();
     let share = 1.0 / (2.0 * radius + 1.0);
     for (src, dst) in from.chunks_exact(w).zip(to.chunks_exact_mut(w)) {
-        let at = |i: isize| usize::try_from(i).ok().and_then(|i| src.get(i)).copied().unwrap_or(0.0);
+        let at = |i: isize| {
+            usize::try_from(i)
+                .ok()
+                .and_then(|i| src.get(i))
+                .copied()
+                .unwrap_or(0.0)
+        };
         let r = whole as isize;
         let mut sum: f32 = (0..=r).map(at).sum();
         for (i, d) in dst.iter_mut().enumerate() {

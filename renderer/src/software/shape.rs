@@ -130,7 +130,11 @@ impl Shape {
                 && dx < c.n
                 && dy < c.n
             {
-                let part = c.cover.get((dy * c.n + dx) as usize).copied().unwrap_or(255);
+                let part = c
+                    .cover
+                    .get((dy * c.n + dx) as usize)
+                    .copied()
+                    .unwrap_or(255);
                 cover = super::canvas::div255(cover * u32::from(part));
             }
         }
@@ -175,7 +179,10 @@ impl Shape {
                 (r.x + ol, r.right() - or)
             } else {
                 let (il, ir) = inner.edges(y);
-                ((r.x + ol).max(i.x + il), (r.right() - or).min(i.right() - ir))
+                (
+                    (r.x + ol).max(i.x + il),
+                    (r.right() - or).min(i.right() - ir),
+                )
             };
             let dots = |from: i32, to: i32, canvas: &mut Canvas<'_>| {
                 for x in from..to {
@@ -218,10 +225,8 @@ mod tests {
 
     #[test]
     fn rows_are_solid_between_their_edges() {
-        let shape = Corners::default().shape(
-            IRect::new(3, 4, 40, 30),
-            &Radii([12.0, 4.0, 0.0, 7.5]),
-        );
+        let shape =
+            Corners::default().shape(IRect::new(3, 4, 40, 30), &Radii([12.0, 4.0, 0.0, 7.5]));
         for y in 4..34 {
             let (l, r) = shape.edges(y);
             assert!((3 + l..43 - r).all(|x| shape.cover(x, y) == 255), "row {y}");

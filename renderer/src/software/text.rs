@@ -63,9 +63,7 @@ pub(super) fn paint_block(
             },
         };
         if let Some(glyph) = glyphs.get(key, face, g.font_weight.0) {
-            let own = g
-                .color_opt
-                .map(|c| Color::rgba(c.r(), c.g(), c.b(), c.a()));
+            let own = g.color_opt.map(|c| Color::rgba(c.r(), c.g(), c.b(), c.a()));
             let (px, alpha) = of(own, canvas);
             glyph.paint(canvas, quarters.div_euclid(4), y, px, alpha);
         }
@@ -85,12 +83,7 @@ pub(super) struct Icon<'a> {
 }
 
 /// Paint a glyph of the icon font with its 24-unit box on `rect`, on whole pixels.
-pub(super) fn paint_icon(
-    canvas: &mut Canvas<'_>,
-    glyphs: &mut Glyphs,
-    icon: &Icon<'_>,
-    map: &Map,
-) {
+pub(super) fn paint_icon(canvas: &mut Canvas<'_>, glyphs: &mut Glyphs, icon: &Icon<'_>, map: &Map) {
     let Some(font) = icon_font() else { return };
     let at = map.rect(icon.rect);
     let key = GlyphKey {
@@ -107,7 +100,13 @@ pub(super) fn paint_icon(
         let px: Px = canvas.px(icon.color);
         let whole = |v: f32| v.round().clamp(-1.0e8, 1.0e8) as i32;
         // The font's em is the icon's box, its baseline the box's bottom.
-        glyph.paint(canvas, whole(at.x), whole(at.y) + whole(at.h), px, icon.color.a);
+        glyph.paint(
+            canvas,
+            whole(at.x),
+            whole(at.y) + whole(at.h),
+            px,
+            icon.color.a,
+        );
     }
 }
 

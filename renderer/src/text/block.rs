@@ -97,6 +97,11 @@ impl TextBlock {
         self.ink
     }
 
+    #[cfg(test)]
+    pub(super) fn glyph_count(&self) -> usize {
+        self.glyph_faces.len()
+    }
+
     /// Every glyph with its line and its face, in paint order.
     pub(crate) fn glyphs(&self) -> impl Iterator<Item = (&Line, &LayoutGlyph, &Arc<Font>)> {
         self.buffer
@@ -104,9 +109,7 @@ impl TextBlock {
             .zip(&self.lines)
             .flat_map(|(run, line)| run.glyphs.iter().map(move |g| (line, g)))
             .zip(&self.glyph_faces)
-            .filter_map(|((line, g), face)| {
-                Some((line, g, self.faces.get(usize::from(*face))?))
-            })
+            .filter_map(|((line, g), face)| Some((line, g, self.faces.get(usize::from(*face))?)))
     }
 
     /// About how much memory the block takes.

@@ -20,6 +20,9 @@ use crate::look::{Align, Decoration};
 const ELLIPSIS: &str = "…";
 /// Keeps a word whose faces differ from being shaped in one; belongs to the character before it and has no width.
 const SEAM: char = '\u{200c}';
+/// The same in right-to-left text, where the shaper puts the faces of one word in the wrong order: it ends the word. The price is
+/// that a line may be broken there.
+const RTL_SEAM: char = '\u{200b}';
 const MOST_SPANS: usize = 2048;
 
 /// Glyph metadata: the face is lighter than asked for and is to be emboldened.
@@ -92,7 +95,11 @@ pub(super) fn build(fonts: &mut Fonts, spec: &TextSpec<'_>) -> TextBlock {
     for (i, mut line) in hard.into_iter().enumerate() {
         direct(&mut line, spec.rtl);
         let attrs = faces(fonts, &mut plan, &mut line);
-        let ending = if i + 1 == count { LineEnding::None } else { LineEnding::Lf };
+        let ending = if i + 1 == count {
+            LineEnding::None
+        } else {
+            LineEnding::Lf
+        };
         let mut shaped = BufferLine::new(line.text, ending, attrs, Shaping::Advanced);
         shaped.set_align(align);
         buffer.lines.push(shaped);
@@ -116,8 +123,8 @@ pub(super) fn build(fonts: &mut Fonts, spec: &TextSpec<'_>) -> TextBlock {
                 overflows: too_long,
             };
             if let Some(map) = maps.last_mut() {
-                let kept = shorten(fs, &mut buffer, i, &room);
-                map.cut(kept, ELLIPSIS.len());
+                let (kept, added) = shorten(fs, &mut buffer, i, &room);
+                map.cut(kept, added);
                 cut = true;
             }
         }
@@ -144,7 +151,13 @@ pub(super) fn build(fonts: &mut Fonts, spec: &TextSpec<'_>) -> TextBlock {
 /// Sizes and weights of the text itself and of its spans.
 fn plan(fonts: &mut Fonts, spec: &TextSpec<'_>) -> Plan {
     let t = spec.style;
-    let sane = |v: f32, or: f32, most: f32| if v.is_finite() { v.clamp(1.0, most) } else { or };
+    let sane = |v: f32, or: f32, most: f32| {
+        if v.is_finite() {
+            v.clamp(1.0, most)
+        } else {
+            or
+        }
+    };
     let size = sane(t.font_size, 14.0, 512.0);
     let (family, unsure) = fonts.family(t.font_family.as_deref());
     let base = Run {
@@ -164,7 +177,11 @@ fn plan(fonts: &mut Fonts, spec: &TextSpec<'_>) -> Plan {
             (sane(s, base.size, 512.0), sane(l, base.line_height, 2048.0))
         });
         runs.push(Run {
-            family: if span.mono { MONO.into() } else { base.family.clone() },
+            family: if span.mono {
+                MONO.into()
+            } else {
+                base.family.clone()
+            },
             weight: span.weight.unwrap_or(base.weight).clamp(1, 1000),
             italic: base.italic || span.italic,
             size,
@@ -221,7 +238,11 @@ fn faces(fonts: &mut Fonts, plan: &mut Plan, line: &mut HardLine) -> AttrsList {
     let (mut at, mut replaced) = (0, false);
     for (start, cluster) in line.text.grapheme_indices(true) {
         let source = line.map.to_source(start);
-        while plan.changes.get(change + 1).is_some_and(|(from, _)| *from <= source) {
+        while plan
+            .changes
+            .get(change + 1)
+            .is_some_and(|(from, _)| *from <= source)
+        {
             change += 1;
         }
         let run = plan.changes.get(change).map_or(0, |(_, run)| *run);
@@ -229,19 +250,17 @@ fn faces(fonts: &mut Fonts, plan: &mut Plan, line: &mut HardLine) -> AttrsList {
         if new.as_deref() == Some(BLANK) {
             plan.incomplete = true;
         }
-        let differs = parts
-            .last()
-            .is_none_or(|(_, r, f)| *r != run || *f != face);
+        let differs = parts.last().is_none_or(|(_, r, f)| *r != run || *f != face);
         if differs {
             // A word in several faces must not be taken for one.
-            if let Some((range, last)) = clusters.last_mut()
-                && let shown = last.as_deref().unwrap_or(&line.text[range.clone()])
-                && shown.ends_with(|c: char| c.is_ascii() && !c.is_whitespace())
-                && cluster.starts_with(|c: char| c.is_ascii() && !c.is_whitespace())
-            {
-                *last = Some(format!("{shown}{SEAM}"));
-                at += SEAM.len_utf8();
-                replaced = true;
+            let other_face = parts.last().is_some_and(|(_, _, f)| *f != face);
+            if other_face && let Some((range, last)) = clusters.last_mut() {
+                let before = last.as_deref().unwrap_or(&line.text[range.clone()]);
+                if let Some(seam) = seam(before, cluster) {
+                    *last = Some(format!("{before}{seam}"));
+                    at += seam.len_utf8();
+                    replaced = true;
+                }
             }
             parts.push((at, run, face));
         }
@@ -259,6 +278,18 @@ fn faces(fonts: &mut Fonts, plan: &mut Plan, line: &mut HardLine) -> AttrsList {
         }
     }
     list
+}
+
+/// What goes between two clusters of one word in different faces.
+fn seam(before: &str, after: &str) -> Option<char> {
+    let (a, b) = (before.chars().next_back()?, after.chars().next()?);
+    if a.is_whitespace() || b.is_whitespace() {
+        return None;
+    }
+    if before.chars().chain(after.chars()).any(fallback::is_rtl) {
+        return Some(RTL_SEAM);
+    }
+    (a.is_ascii() && b.is_ascii()).then_some(SEAM)
 }
 
 const BLANK: &str = "\u{a0}";
@@ -285,9 +316,7 @@ fn face_of(
             .filter(|c| !fallback::is_ignorable(*c))
             .all(|c| fallback::covers(db, face.id, c))
     };
-    if !emoji
-        && let Some(face) = primary.filter(|f| draws(f))
-    {
+    if !emoji && let Some(face) = primary.filter(|f| draws(f)) {
         return (Some(face.clone()), None);
     }
     let other = fonts
@@ -355,8 +384,8 @@ struct Room {
     overflows: bool,
 }
 
-/// Cut line `i` so that it and an ellipsis fit. Returns how many of its bytes stay.
-fn shorten(fs: &mut FontSystem, buffer: &mut Buffer, i: usize, room: &Room) -> usize {
+/// Cut line `i` so that it and an ellipsis fit. Returns how many of its bytes stay and how many were added.
+fn shorten(fs: &mut FontSystem, buffer: &mut Buffer, i: usize, room: &Room) -> (usize, usize) {
     let original = buffer.lines[i].clone();
     let text = original.text().to_string();
     let size = buffer.metrics().font_size;
@@ -383,7 +412,11 @@ fn shorten(fs: &mut FontSystem, buffer: &mut Buffer, i: usize, room: &Room) -> u
             keep = end;
         }
         // One em was set aside: more may fit. Try a few clusters further and come back below.
-        let further = text[keep..].graphemes(true).take(4).map(str::len).sum::<usize>();
+        let further = text[keep..]
+            .graphemes(true)
+            .take(4)
+            .map(str::len)
+            .sum::<usize>();
         keep += further;
     }
     loop {
@@ -392,21 +425,19 @@ fn shorten(fs: &mut FontSystem, buffer: &mut Buffer, i: usize, room: &Room) -> u
         if keep < text.len() {
             list.split_off(keep);
         }
-        let default = original.attrs_list().clone();
-        list.add_span(keep..keep + ELLIPSIS.len(), &default.defaults());
-        let mut line = BufferLine::new(
-            format!("{}{ELLIPSIS}", &text[..keep]),
-            LineEnding::None,
-            list,
-            Shaping::Advanced,
-        );
+        let mut short = text[..keep].to_string();
+        short.extend(seam(&short, ELLIPSIS));
+        short.push_str(ELLIPSIS);
+        let added = short.len() - keep;
+        list.add_span(keep..short.len(), &original.attrs_list().defaults());
+        let mut line = BufferLine::new(short, LineEnding::None, list, Shaping::Advanced);
         line.set_align(original.align());
         buffer.lines[i] = line;
         let rows = buffer.line_layout(fs, i).unwrap_or(&[]);
         let fits = rows.len() <= room.rows
             && (!room.single || rows.iter().all(|r| r.w <= room.width + 0.01));
         if fits || keep == 0 {
-            return keep;
+            return (keep, added);
         }
         keep = text[..keep]
             .grapheme_indices(true)

@@ -66,8 +66,19 @@ fn hash(spec: &TextSpec<'_>) -> u64 {
     let mut h = DefaultHasher::new();
     let t = spec.style;
     spec.text.hash(&mut h);
-    (t.font_size.to_bits(), t.line_height.to_bits(), t.font_weight).hash(&mut h);
-    (spec.width.map(f32::to_bits), spec.lines, spec.align, spec.rtl).hash(&mut h);
+    (
+        t.font_size.to_bits(),
+        t.line_height.to_bits(),
+        t.font_weight,
+    )
+        .hash(&mut h);
+    (
+        spec.width.map(f32::to_bits),
+        spec.lines,
+        spec.align,
+        spec.rtl,
+    )
+        .hash(&mut h);
     spec.spans.len().hash(&mut h);
     h.finish()
 }

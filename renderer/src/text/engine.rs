@@ -67,6 +67,11 @@ impl TextEngine {
         block
     }
 
+    #[cfg(test)]
+    pub(super) fn known(&self) -> usize {
+        self.cache.len()
+    }
+
     /// The narrowest `spec` can be: its widest word.
     pub fn min_width(&mut self, spec: &TextSpec<'_>) -> f32 {
         self.shape(spec).min_width()

@@ -40,20 +40,47 @@ const CJK: &[&str] = &[
     "WenQuanYi Zen Hei",
     "Droid Sans Fallback",
 ];
-const KANA: &[&str] = &["Noto Sans CJK JP", "Source Han Sans JP", "IPAGothic", "Noto Sans CJK SC"];
-const HANGUL: &[&str] = &["Noto Sans CJK KR", "Source Han Sans KR", "NanumGothic", "Noto Sans CJK SC"];
-const SYMBOLS: &[&str] = &["Noto Sans Symbols", "Noto Sans Symbols2", "DejaVu Sans", "Noto Sans Math"];
+const KANA: &[&str] = &[
+    "Noto Sans CJK JP",
+    "Source Han Sans JP",
+    "IPAGothic",
+    "Noto Sans CJK SC",
+];
+const HANGUL: &[&str] = &[
+    "Noto Sans CJK KR",
+    "Source Han Sans KR",
+    "NanumGothic",
+    "Noto Sans CJK SC",
+];
+const SYMBOLS: &[&str] = &[
+    "Noto Sans Symbols",
+    "Noto Sans Symbols2",
+    "DejaVu Sans",
+    "Noto Sans Math",
+];
 
 /// Sorted by range.
 static SCRIPTS: &[Script] = &[
     script(0x0000, 0x058f, &["Noto Sans", "DejaVu Sans"]),
     script(0x0590, 0x05ff, &["Noto Sans Hebrew", "DejaVu Sans"]),
-    script(0x0600, 0x06ff, &["Noto Sans Arabic", "Noto Naskh Arabic", "DejaVu Sans"]),
+    script(
+        0x0600,
+        0x06ff,
+        &["Noto Sans Arabic", "Noto Naskh Arabic", "DejaVu Sans"],
+    ),
     script(0x0700, 0x074f, &["Noto Sans Syriac"]),
-    script(0x0750, 0x077f, &["Noto Sans Arabic", "Noto Naskh Arabic", "DejaVu Sans"]),
+    script(
+        0x0750,
+        0x077f,
+        &["Noto Sans Arabic", "Noto Naskh Arabic", "DejaVu Sans"],
+    ),
     script(0x0780, 0x07bf, &["Noto Sans Thaana"]),
     script(0x08a0, 0x08ff, &["Noto Sans Arabic", "Noto Naskh Arabic"]),
-    script(0x0900, 0x097f, &["Noto Sans Devanagari", "Lohit Devanagari"]),
+    script(
+        0x0900,
+        0x097f,
+        &["Noto Sans Devanagari", "Lohit Devanagari"],
+    ),
     script(0x0980, 0x09ff, &["Noto Sans Bengali"]),
     script(0x0a00, 0x0a7f, &["Noto Sans Gurmukhi"]),
     script(0x0a80, 0x0aff, &["Noto Sans Gujarati"]),
@@ -85,8 +112,16 @@ static SCRIPTS: &[Script] = &[
     script(0xac00, 0xd7ff, HANGUL),
     script(0xf900, 0xfaff, CJK),
     script(0xfb1d, 0xfb4f, &["Noto Sans Hebrew", "DejaVu Sans"]),
-    script(0xfb50, 0xfdff, &["Noto Sans Arabic", "Noto Naskh Arabic", "DejaVu Sans"]),
-    script(0xfe70, 0xfeff, &["Noto Sans Arabic", "Noto Naskh Arabic", "DejaVu Sans"]),
+    script(
+        0xfb50,
+        0xfdff,
+        &["Noto Sans Arabic", "Noto Naskh Arabic", "DejaVu Sans"],
+    ),
+    script(
+        0xfe70,
+        0xfeff,
+        &["Noto Sans Arabic", "Noto Naskh Arabic", "DejaVu Sans"],
+    ),
     script(0xff00, 0xffef, CJK),
     script(0x1d400, 0x1d7ff, &["Noto Sans Math", "DejaVu Sans"]),
     script(0x1f000, 0x1faff, EMOJI),
@@ -99,7 +134,9 @@ pub(super) fn family_candidates(name: &str) -> &'static [&'static str] {
         "Inter" | "Geist" | "sans-serif" | "system-ui" | "ui-sans-serif" | "ui-rounded" => &[SANS],
         "Geist Mono" | "Fira Code" | "monospace" | "ui-monospace" => &[MONO],
         // A serif is worth a look among the system's fonts, but never worth reading them for.
-        "serif" | "ui-serif" | "Georgia" => &["Noto Serif", "DejaVu Serif", "Liberation Serif", SANS],
+        "serif" | "ui-serif" | "Georgia" => {
+            &["Noto Serif", "DejaVu Serif", "Liberation Serif", SANS]
+        }
         _ => &[],
     }
 }
@@ -173,7 +210,12 @@ impl Faces {
     }
 
     /// The family other than the one asked for that draws `c`. `emoji` prefers colour.
-    pub fn other_family(&mut self, db: &fontdb::Database, c: char, emoji: bool) -> Option<Arc<str>> {
+    pub fn other_family(
+        &mut self,
+        db: &fontdb::Database,
+        c: char,
+        emoji: bool,
+    ) -> Option<Arc<str>> {
         if let Some(known) = self.found.get(&(c, emoji)) {
             return known.clone();
         }
@@ -233,6 +275,11 @@ pub(super) fn is_ignorable(c: char) -> bool {
     matches!(c as u32,
         0xad | 0x34f | 0x61c | 0x180b..=0x180f | 0x200b..=0x200f | 0x202a..=0x202e | 0x2060..=0x206f
         | 0xfe00..=0xfe0f | 0xfeff | 0xe0000..=0xe0fff)
+}
+
+/// Is this a letter of a script written from right to left?
+pub(super) fn is_rtl(c: char) -> bool {
+    matches!(c as u32, 0x590..=0x8ff | 0xfb1d..=0xfdff | 0xfe70..=0xfeff | 0x10800..=0x10fff | 0x1e800..=0x1efff)
 }
 
 /// Does a cluster ask to be drawn as a picture?

@@ -191,9 +191,7 @@ impl Default for Fonts {
 }
 
 /// What makes two faces the same to a person.
-fn face_name(
-    face: &fontdb::FaceInfo,
-) -> (String, fontdb::Weight, fontdb::Style, fontdb::Stretch) {
+fn face_name(face: &fontdb::FaceInfo) -> (String, fontdb::Weight, fontdb::Style, fontdb::Stretch) {
     let family = face
         .families
         .first()

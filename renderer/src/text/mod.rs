@@ -7,6 +7,9 @@ mod engine;
 mod fallback;
 mod fonts;
 mod source;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests;
 
 pub use block::{Line, TextBlock};
 pub(crate) use build::BOLDEN;

@@ -34,6 +34,9 @@ impl ByteMap {
 
     /// `shaped` and `source` bytes more; `copied` when they are the same bytes.
     fn push(&mut self, shaped: usize, source: usize, copied: bool) {
+        if shaped == 0 && source == 0 {
+            return;
+        }
         let same_kind = copied && self.pieces.last().is_some_and(|p| p.copied);
         let piece = Piece {
             shaped: self.shaped_end,
@@ -202,7 +205,10 @@ pub(super) fn rewrite(line: &mut HardLine, clusters: &[(std::ops::Range<usize>, 
     let mut text = String::with_capacity(line.text.len());
     let mut map = ByteMap::new(line.map.source_start());
     for (range, new) in clusters {
-        let source = line.map.to_source(range.end) - line.map.to_source(range.start);
+        let from = line.map.to_source(range.start);
+        // Bytes that had no place in the line (control characters) still have none.
+        map.push(0, from.saturating_sub(map.source_end), false);
+        let source = line.map.to_source(range.end).saturating_sub(from);
         match new {
             Some(new) => {
                 text.push_str(new);
@@ -214,6 +220,7 @@ pub(super) fn rewrite(line: &mut HardLine, clusters: &[(std::ops::Range<usize>, 
             }
         }
     }
+    map.push(0, line.map.source_end.saturating_sub(map.source_end), false);
     *line = HardLine { text, map };
 }
 
@@ -265,7 +272,7 @@ mod tests {
         let texts: Vec<&str> = lines.iter().map(|l| l.text.as_str()).collect();
         assert_eq!(texts, ["a", "b", "c", "d", ""]);
         assert_eq!(lines[1].map.source_start(), 3);
-        assert_eq!(lines[4].map.source_start(), 10);
+        assert_eq!(lines[4].map.source_start(), 11);
     }
 
     #[test]
@@ -283,7 +290,24 @@ mod tests {
 
     #[test]
     fn a_capital_starts_each_word_only() {
-        assert_eq!(hard_lines("don't stop now", Case::Title)[0].text, "Don't Stop Now");
+        assert_eq!(
+            hard_lines("don't stop now", Case::Title)[0].text,
+            "Don't Stop Now"
+        );
+    }
+
+    #[test]
+    fn replaced_clusters_stand_for_what_they_replace() {
+        let mut l = hard_lines("\u{7f}!𐠀x", Case::Keep).remove(0);
+        let clusters = [
+            (0..1, None),
+            (1..5, Some("\u{fffd}".to_string())),
+            (5..6, None),
+        ];
+        rewrite(&mut l, &clusters);
+        assert_eq!(l.text, "!\u{fffd}x");
+        assert_eq!([0, 1, 4, 5].map(|i| l.map.to_source(i)), [1, 2, 6, 7]);
+        assert_eq!([0, 1, 2, 6, 7].map(|i| l.map.to_shaped(i)), [0, 0, 1, 4, 5]);
     }
 
     #[test]
@@ -298,13 +322,19 @@ mod tests {
     fn a_prefixed_mark_belongs_to_no_byte() {
         let mut l = hard_lines("x\nabc", Case::Keep).remove(1);
         prefix(&mut l, '\u{200f}');
-        assert_eq!((l.map.to_source(0), l.map.to_source(3), l.map.to_source(5)), (2, 2, 4));
+        assert_eq!(
+            (l.map.to_source(0), l.map.to_source(3), l.map.to_source(5)),
+            (2, 2, 4)
+        );
         assert_eq!((l.map.to_shaped(2), l.map.to_shaped(4)), (3, 5));
     }
 
     #[test]
     fn the_later_of_two_spans_wins() {
-        let span = |range| Span { range, ..Span::default() };
+        let span = |range| Span {
+            range,
+            ..Span::default()
+        };
         assert_eq!(
             span_changes(&[span(0..10), span(4..6)]),
             [(0, Some(0)), (4, Some(1)), (6, Some(0)), (10, None)]
