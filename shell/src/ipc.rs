@@ -47,15 +47,23 @@ pub fn listen(runtime: &Path, ask: impl Fn(Asked) + Send + 'static) -> Result<So
     }
     // Left behind by a shell that was killed: nobody listens there.
     let _ = std::fs::remove_file(&path);
-    let listener = UnixListener::bind(&path).map_err(|e| format!("the shell's socket cannot be made, {}, {e}", path.display()))?;
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).map_err(|e| format!("the shell's socket cannot be made private, {}, {e}", path.display()))?;
-    let served = std::thread::Builder::new().name("ede-ipc".into()).spawn(move || {
-        for stream in listener.incoming().flatten() {
-            if let Err(error) = serve(stream, &ask) {
-                tracing::debug!("a command was not answered: {error}");
+    let listener = UnixListener::bind(&path)
+        .map_err(|e| format!("the shell's socket cannot be made, {}, {e}", path.display()))?;
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).map_err(|e| {
+        format!(
+            "the shell's socket cannot be made private, {}, {e}",
+            path.display()
+        )
+    })?;
+    let served = std::thread::Builder::new()
+        .name("ede-ipc".into())
+        .spawn(move || {
+            for stream in listener.incoming().flatten() {
+                if let Err(error) = serve(stream, &ask) {
+                    tracing::debug!("a command was not answered: {error}");
+                }
             }
-        }
-    });
+        });
     served.map_err(|e| format!("nothing answers commands, {}, {e}", path.display()))?;
     Ok(Socket(path))
 }
@@ -72,8 +80,12 @@ fn serve(stream: UnixStream, ask: &impl Fn(Asked)) -> std::io::Result<()> {
     let answer = match parse(&line) {
         Ok(command) => {
             let (tx, rx) = mpsc::channel();
-            ask(Asked { command, answer: tx });
-            rx.recv_timeout(PATIENCE).unwrap_or_else(|_| Err("the shell did not answer in time".into()))
+            ask(Asked {
+                command,
+                answer: tx,
+            });
+            rx.recv_timeout(PATIENCE)
+                .unwrap_or_else(|_| Err("the shell did not answer in time".into()))
         }
         Err(error) => Err(error),
     };
@@ -91,7 +103,12 @@ fn parse(line: &str) -> Result<Command, String> {
             let app = v.get("app").and_then(Value::as_str).unwrap_or_default();
             let text = |k: &str| v.get(k).and_then(Value::as_str).map(str::to_string);
             let params = v.get("params").cloned().unwrap_or_default();
-            Ok(Command::Open { app: AppId::parse(app).map_err(|e| e.to_string())?, screen: text("screen"), params, token: text("token") })
+            Ok(Command::Open {
+                app: AppId::parse(app).map_err(|e| e.to_string())?,
+                screen: text("screen"),
+                params,
+                token: text("token"),
+            })
         }
         Some("focus-panel") => Ok(Command::FocusPanel),
         _ => Err("not a command this shell knows".into()),
@@ -104,13 +121,25 @@ pub fn ask(runtime: &Path, command: &Command) -> Result<(), Option<String>> {
     let fail = |e: std::io::Error| Some(e.to_string());
     stream.set_read_timeout(Some(PATIENCE)).map_err(fail)?;
     let line = match command {
-        Command::Open { app, screen, params, token } => json!({"command": "open", "app": app.as_str(), "screen": screen, "params": params, "token": token}),
+        Command::Open {
+            app,
+            screen,
+            params,
+            token,
+        } => {
+            json!({"command": "open", "app": app.as_str(), "screen": screen, "params": params, "token": token})
+        }
         Command::FocusPanel => json!({"command": "focus-panel"}),
     };
-    (&stream).write_all(format!("{line}\n").as_bytes()).map_err(fail)?;
+    (&stream)
+        .write_all(format!("{line}\n").as_bytes())
+        .map_err(fail)?;
     let mut reply = String::new();
-    BufReader::new((&stream).take(LONGEST)).read_line(&mut reply).map_err(fail)?;
-    let reply: Value = serde_json::from_str(&reply).map_err(|e| Some(format!("the shell's answer makes no sense: {e}")))?;
+    BufReader::new((&stream).take(LONGEST))
+        .read_line(&mut reply)
+        .map_err(fail)?;
+    let reply: Value = serde_json::from_str(&reply)
+        .map_err(|e| Some(format!("the shell's answer makes no sense: {e}")))?;
     match reply.get("error").and_then(Value::as_str) {
         Some(error) => Err(Some(error.to_string())),
         None => Ok(()),
@@ -134,8 +163,16 @@ mod tests {
         })
         .unwrap();
         assert_eq!(ask(dir.path(), &Command::FocusPanel), Ok(()));
-        let open = Command::Open { app: AppId::parse("ede.none").unwrap(), screen: None, params: Value::Null, token: None };
-        assert_eq!(ask(dir.path(), &open), Err(Some("ede.none is not installed".into())));
+        let open = Command::Open {
+            app: AppId::parse("ede.none").unwrap(),
+            screen: None,
+            params: Value::Null,
+            token: None,
+        };
+        assert_eq!(
+            ask(dir.path(), &open),
+            Err(Some("ede.none is not installed".into()))
+        );
         assert!(listen(dir.path(), |_| {}).is_err());
         drop(socket);
         assert_eq!(ask(dir.path(), &Command::FocusPanel), Err(None));

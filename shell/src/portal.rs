@@ -9,9 +9,17 @@ use crate::desktop::desk::Scheme;
 
 const NAMESPACE: &str = "org.freedesktop.appearance";
 
-#[zbus::proxy(interface = "org.freedesktop.portal.Settings", default_service = "org.freedesktop.portal.Desktop", default_path = "/org/freedesktop/portal/desktop", gen_blocking = false)]
+#[zbus::proxy(
+    interface = "org.freedesktop.portal.Settings",
+    default_service = "org.freedesktop.portal.Desktop",
+    default_path = "/org/freedesktop/portal/desktop",
+    gen_blocking = false
+)]
 trait Settings {
-    fn read_all(&self, namespaces: &[&str]) -> zbus::Result<HashMap<String, HashMap<String, OwnedValue>>>;
+    fn read_all(
+        &self,
+        namespaces: &[&str],
+    ) -> zbus::Result<HashMap<String, HashMap<String, OwnedValue>>>;
 
     #[zbus(signal)]
     fn setting_changed(&self, namespace: &str, key: &str, value: Value<'_>) -> zbus::Result<()>;
@@ -19,17 +27,21 @@ trait Settings {
 
 /// Call `changed` with what the portal says now and whenever it says something else.
 pub fn follow(changed: impl Fn(Scheme) + Send + 'static) {
-    let started = std::thread::Builder::new().name("ede-portal".into()).spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        match runtime {
-            Ok(runtime) => {
-                if let Err(error) = runtime.block_on(listen(&changed)) {
-                    tracing::debug!("no settings portal: {error}");
+    let started = std::thread::Builder::new()
+        .name("ede-portal".into())
+        .spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build();
+            match runtime {
+                Ok(runtime) => {
+                    if let Err(error) = runtime.block_on(listen(&changed)) {
+                        tracing::debug!("no settings portal: {error}");
+                    }
                 }
+                Err(error) => tracing::warn!("the settings portal is not followed: {error}"),
             }
-            Err(error) => tracing::warn!("the settings portal is not followed: {error}"),
-        }
-    });
+        });
     if let Err(error) = started {
         tracing::warn!("the settings portal is not followed: {error}");
     }
@@ -40,7 +52,12 @@ async fn listen(changed: &impl Fn(Scheme)) -> zbus::Result<()> {
     let settings = SettingsProxy::new(&bus).await?;
     let mut signals = settings.receive_setting_changed().await?;
     let mut scheme = Scheme::default();
-    for (key, value) in settings.read_all(&[NAMESPACE]).await?.remove(NAMESPACE).unwrap_or_default() {
+    for (key, value) in settings
+        .read_all(&[NAMESPACE])
+        .await?
+        .remove(NAMESPACE)
+        .unwrap_or_default()
+    {
         read(&mut scheme, &key, &value);
     }
     changed(scheme);
@@ -88,7 +105,13 @@ mod tests {
         let mut s = Scheme::default();
         read(&mut s, "color-scheme", &Value::U32(1));
         read(&mut s, "contrast", &Value::Value(Box::new(Value::U32(1))));
-        assert_eq!(s, Scheme { dark: true, contrast: true });
+        assert_eq!(
+            s,
+            Scheme {
+                dark: true,
+                contrast: true
+            }
+        );
         read(&mut s, "color-scheme", &Value::from("dark"));
         assert!(s.dark);
         read(&mut s, "color-scheme", &Value::U32(2));

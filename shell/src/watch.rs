@@ -48,7 +48,12 @@ pub fn watch(folders: &[&Path], changed: impl Fn() + Send + 'static) -> Result<(
 /// Watch the folders and wherever links in them lead.
 fn follow(watcher: &mut RecommendedWatcher, folders: &[PathBuf], watched: &mut BTreeSet<PathBuf>) {
     let mut wanted: BTreeSet<PathBuf> = folders.iter().cloned().collect();
-    for entry in folders.iter().filter_map(|f| std::fs::read_dir(f).ok()).flatten().flatten() {
+    for entry in folders
+        .iter()
+        .filter_map(|f| std::fs::read_dir(f).ok())
+        .flatten()
+        .flatten()
+    {
         if entry.file_type().is_ok_and(|t| t.is_symlink())
             && let Ok(target) = entry.path().canonicalize()
         {
@@ -65,7 +70,9 @@ fn follow(watcher: &mut RecommendedWatcher, folders: &[PathBuf], watched: &mut B
                 Ok(()) => {
                     watched.insert(new);
                 }
-                Err(error) => tracing::warn!(folder = %new.display(), "changes are not seen: {error}"),
+                Err(error) => {
+                    tracing::warn!(folder = %new.display(), "changes are not seen: {error}")
+                }
             }
         }
     }
@@ -80,7 +87,8 @@ mod tests {
     fn a_rename_over_a_file_and_a_write_through_a_link_are_seen() {
         let (dir, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         std::fs::write(other.path().join("real.json"), "1").unwrap();
-        std::os::unix::fs::symlink(other.path().join("real.json"), dir.path().join("link.json")).unwrap();
+        std::os::unix::fs::symlink(other.path().join("real.json"), dir.path().join("link.json"))
+            .unwrap();
         let (tx, rx) = mpsc::channel();
         watch(&[dir.path()], move || drop(tx.send(()))).unwrap();
         let seen = || rx.recv_timeout(Duration::from_secs(20)).is_ok();

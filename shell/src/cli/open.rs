@@ -27,8 +27,15 @@ impl Open {
             None => Value::Null,
         };
         // A launcher's activation token says that the person asked for this window.
-        let token = std::env::var("XDG_ACTIVATION_TOKEN").ok().filter(|t| !t.is_empty());
-        let command = Command::Open { app: self.app.clone(), screen: self.screen, params, token };
+        let token = std::env::var("XDG_ACTIVATION_TOKEN")
+            .ok()
+            .filter(|t| !t.is_empty());
+        let command = Command::Open {
+            app: self.app.clone(),
+            screen: self.screen,
+            params,
+            token,
+        };
         ask(paths, &command, self.app.as_str())
     }
 }
@@ -37,7 +44,11 @@ impl Open {
 pub(super) fn ask(paths: &Paths, command: &Command, place: &str) -> Result<Exit, Failure> {
     match ipc::ask(paths.runtime()?, command) {
         Ok(()) => Ok(Exit::Done),
-        Err(None) => Err(Failure::new("no shell is running", place, "start it with `ede run`")),
+        Err(None) => Err(Failure::new(
+            "no shell is running",
+            place,
+            "start it with `ede run`",
+        )),
         Err(Some(error)) => Err(Failure::new(error, place, "see `ede apps list`")),
     }
 }

@@ -49,23 +49,60 @@ enum RendererArg {
 impl Run {
     pub fn run(self, paths: &Paths, out: &mut Output) -> Result<Exit, Failure> {
         let mut library = Library::new(paths);
-        library.first_run().map_err(|e| Failure::new("the first run failed", e, "make the folder writable"))?;
+        library
+            .first_run()
+            .map_err(|e| Failure::new("the first run failed", e, "make the folder writable"))?;
         match &self.offscreen {
             Some(png) => self.picture(paths, library, png, out),
-            None => session::run(paths, library).map(|()| Exit::Done).map_err(|e| Failure(e.to_string())),
+            None => {
+                log();
+                session::run(paths, library)
+                    .map(|()| Exit::Done)
+                    .map_err(|e| Failure(e.to_string()))
+            }
         }
     }
 
-    fn picture(&self, paths: &Paths, mut library: Library, png: &PathBuf, out: &mut Output) -> Result<Exit, Failure> {
-        let look = Look { now: self.now.clone(), zone: self.tz.clone(), dark: self.dark, ..Look::default() };
-        let store = Store::start(StoreOptions::new(paths.records(), Arc::new(SystemClock))).map_err(|e| Failure::new("the records cannot be opened", e, "try again"))?;
-        let mut desk = setup::desk(&look, Default::default(), Records::Waiting(store)).map_err(|e| Failure::new(e, "the options", "correct them"))?;
+    fn picture(
+        &self,
+        paths: &Paths,
+        mut library: Library,
+        png: &PathBuf,
+        out: &mut Output,
+    ) -> Result<Exit, Failure> {
+        let look = Look {
+            now: self.now.clone(),
+            zone: self.tz.clone(),
+            dark: self.dark,
+            ..Look::default()
+        };
+        let store = Store::start(StoreOptions::new(paths.records(), Arc::new(SystemClock)))
+            .map_err(|e| Failure::new("the records cannot be opened", e, "try again"))?;
+        let mut desk = setup::desk(&look, Default::default(), Records::Waiting(store))
+            .map_err(|e| Failure::new(e, "the options", "correct them"))?;
         library.look(&mut desk.docs, &mut desk.shelf);
         desk.set_scheme(self.dark, false);
-        let picture = stage::picture(&mut desk, self.size, self.scale).map_err(|e| Failure::new(e, "the session", "run `ede check` on its documents"))?;
+        let picture = stage::picture(&mut desk, self.size, self.scale)
+            .map_err(|e| Failure::new(e, "the session", "run `ede check` on its documents"))?;
         let place = png.display().to_string();
-        std::fs::write(png, &picture).map_err(|e| Failure::new("cannot write the picture", &place, e))?;
-        out.line(format!("{place}: the session at {} × {}", self.size.0, self.size.1))?;
+        std::fs::write(png, &picture)
+            .map_err(|e| Failure::new("cannot write the picture", &place, e))?;
+        out.line(format!(
+            "{place}: the session at {} × {}",
+            self.size.0, self.size.1
+        ))?;
         Ok(Exit::Done)
     }
+}
+
+/// What the shell says while it runs goes to stderr: warnings, or what `EDE_LOG` asks for (`info`, `ede=debug`).
+fn log() {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("EDE_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+    // A second subscriber in one process is a test's, which keeps its own.
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_target(false)
+        .try_init();
 }

@@ -90,19 +90,31 @@ fn parse_frame(text: &str) -> Result<ShotFrame, String> {
 const MOST: f32 = 16_384.0;
 
 pub(super) fn parse_size(text: &str) -> Result<(f32, f32), String> {
-    let (w, h) = text.split_once(['x', 'X', '×']).ok_or("write it as 1280x800")?;
-    let side = |s: &str| s.trim().parse::<f32>().ok().filter(|n| (1.0..=MOST).contains(n)).ok_or(format!("a side is 1 to {MOST} pixels"));
+    let (w, h) = text
+        .split_once(['x', 'X', '×'])
+        .ok_or("write it as 1280x800")?;
+    let side = |s: &str| {
+        s.trim()
+            .parse::<f32>()
+            .ok()
+            .filter(|n| (1.0..=MOST).contains(n))
+            .ok_or(format!("a side is 1 to {MOST} pixels"))
+    };
     Ok((side(w)?, side(h)?))
 }
 
 pub(super) fn parse_scale(text: &str) -> Result<f32, String> {
-    text.parse::<f32>().ok().filter(|s| (0.25..=8.0).contains(s)).ok_or_else(|| "a scale is 0.25 to 8".into())
+    text.parse::<f32>()
+        .ok()
+        .filter(|s| (0.25..=8.0).contains(s))
+        .ok_or_else(|| "a scale is 0.25 to 8".into())
 }
 
 impl Snapshot {
     pub fn run(self, paths: &Paths, out: &mut Output) -> Result<Exit, Failure> {
         let place = self.file.display().to_string();
-        let bytes = std::fs::read(&self.file).map_err(|e| Failure::new("cannot read the file", &place, e))?;
+        let bytes = std::fs::read(&self.file)
+            .map_err(|e| Failure::new("cannot read the file", &place, e))?;
         let look = Look {
             theme: self.theme.clone(),
             dark: self.mode == ModeArg::Dark,
@@ -110,22 +122,36 @@ impl Snapshot {
             now: self.now.clone(),
             zone: self.tz.clone(),
         };
-        let mut desk = setup::offscreen(paths, &look).map_err(|e| Failure::new(e, &place, "correct the option"))?;
+        let mut desk = setup::offscreen(paths, &look)
+            .map_err(|e| Failure::new(e, &place, "correct the option"))?;
         if let Some(data) = &self.data {
             let name = data.display().to_string();
-            let text = std::fs::read(data).map_err(|e| Failure::new("cannot read the data", &name, e))?;
-            let value: Value = serde_json::from_slice(&text).map_err(|e| Failure::new("the data is not JSON", &name, e))?;
+            let text =
+                std::fs::read(data).map_err(|e| Failure::new("cannot read the data", &name, e))?;
+            let value: Value = serde_json::from_slice(&text)
+                .map_err(|e| Failure::new("the data is not JSON", &name, e))?;
             desk.shelf.data = Some(value);
         }
-        let subject = Subject::read(&bytes, self.screen.as_deref(), self.surface.as_deref()).map_err(|e| Failure::new(e, &place, "run `ede check` on it"))?;
-        let shot = Shot { frame: self.frame, size: self.size, scale: self.scale, open: self.open.clone() };
-        let taken = shot.take(&mut desk, &subject).map_err(|e| Failure::new(e, &place, "run `ede check` on it"))?;
+        let subject = Subject::read(&bytes, self.screen.as_deref(), self.surface.as_deref())
+            .map_err(|e| Failure::new(e, &place, "run `ede check` on it"))?;
+        let shot = Shot {
+            frame: self.frame,
+            size: self.size,
+            scale: self.scale,
+            open: self.open.clone(),
+        };
+        let taken = shot
+            .take(&mut desk, &subject)
+            .map_err(|e| Failure::new(e, &place, "run `ede check` on it"))?;
         let to = self.out.display().to_string();
-        std::fs::write(&self.out, &taken.png).map_err(|e| Failure::new("cannot write the picture", &to, e))?;
+        std::fs::write(&self.out, &taken.png)
+            .map_err(|e| Failure::new("cannot write the picture", &to, e))?;
         if let Some(dump) = &self.dump {
             let to = dump.display().to_string();
-            let text = serde_json::to_vec_pretty(&taken.dump).map_err(|e| Failure::new("cannot write the dump", &to, e))?;
-            std::fs::write(dump, text).map_err(|e| Failure::new("cannot write the dump", &to, e))?;
+            let text = serde_json::to_vec_pretty(&taken.dump)
+                .map_err(|e| Failure::new("cannot write the dump", &to, e))?;
+            std::fs::write(dump, text)
+                .map_err(|e| Failure::new("cannot write the dump", &to, e))?;
         }
         out.line(format!("{}: {} × {} pixels", to, taken.width, taken.height))?;
         Ok(Exit::Done)

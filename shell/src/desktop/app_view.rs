@@ -181,15 +181,24 @@ impl AppView {
     }
 
     /// Its bindings as the engine allows them, made when they are first asked for.
-    pub fn bind(&mut self, feed: &mut Feed) -> Option<(&mut Bound, &mut View)> {
+    pub fn bind(
+        &mut self,
+        feed: &mut Feed,
+        other: &dyn Fn(&AppId) -> Option<Arc<Package>>,
+    ) -> Option<(&mut Bound, &mut View)> {
         if self.bound.is_none() {
             let owner = match &self.owner {
                 Owner::App(package) => binding::Owner::App(package.clone()),
                 Owner::Shell => binding::Owner::Shell,
             };
-            let (set, refused) = BindingSet::of(owner, &self.declared, |_| None);
+            let (set, refused) = BindingSet::of(owner, &self.declared, other);
             for r in refused {
-                tracing::warn!(screen = self.screen, source = r.source, "not followed: {}", r.error);
+                tracing::warn!(
+                    screen = self.screen,
+                    source = r.source,
+                    "not followed: {}",
+                    r.error
+                );
             }
             self.bound = Some(feed.bind(set));
         }
@@ -228,7 +237,9 @@ impl AppView {
         self.view.surface_mut().set_viewport(w, h, None);
         self.view.update(res, &mut NoNested, now_ms);
         let surface = self.view.surface();
-        let frame = surface.index_of(APP_ROOT).and_then(|i| surface.last_frame(i));
+        let frame = surface
+            .index_of(APP_ROOT)
+            .and_then(|i| surface.last_frame(i));
         let natural = match along {
             Along::Row(height) => Size::new(frame.map_or(0.0, |f| f.w.ceil()), height),
             Along::Column(width) => Size::new(width, self.view.scene().size().h.ceil()),

@@ -5,20 +5,22 @@ use std::sync::Arc;
 use ede_engine::documents::Document;
 use ede_renderer::View;
 use ede_renderer::display::DisplayList;
-use ede_renderer::geometry::{Rect, Size};
+use ede_renderer::geometry::{Point, Rect, Size};
 use ede_renderer::resources::Resources;
 use eui_core::surface::Insets;
 use eui_core::types::{FlatComponent, ReduceIssue};
 use serde_json::{Value, json};
 
 use super::catalog;
-use super::chrome::SHADOW_ROOM;
 use super::doc_view::{DocView, Room, Shelf, Sizing};
 use super::style::Style;
 
 /// Edge of a cell and the gap between two (px).
 pub const CELL: f32 = 160.0;
 pub const GAP: f32 = 16.0;
+
+/// How far a widget's shadow reaches past it (px).
+const ROOM: f32 = 24.0;
 
 /// A desktop widget's size, in cells.
 pub fn cells_of(size: &str) -> (u32, u32) {
@@ -49,22 +51,45 @@ pub struct Board {
 impl Board {
     /// A desktop from its document.
     pub fn new(document: &Document, style: &Style) -> (Board, Vec<ReduceIssue>) {
-        let mut surface = style.surface(document.id().as_str(), eui_core::CORE_CATALOG_ID, catalog::extensions());
+        let mut surface = style.surface(
+            document.id().as_str(),
+            eui_core::CORE_CATALOG_ID,
+            catalog::extensions(),
+        );
         let outcome = surface.set_components(placed(document.components(), Size::default()));
         let mut issues = outcome.issues;
-        issues.extend(surface.set_data("/", Some(document.data())).err().map(|message| ReduceIssue { id: String::new(), message }));
+        issues.extend(
+            surface
+                .set_data("/", Some(document.data()))
+                .err()
+                .map(|message| ReduceIssue {
+                    id: String::new(),
+                    message,
+                }),
+        );
         let mut doc = DocView::new(View::new(surface), Sizing::Styled, Room::Desktop);
         doc.follow(document.bindings());
-        (Board { doc, components: document.components().to_vec(), free: Rect::ZERO }, issues)
+        (
+            Board {
+                doc,
+                components: document.components().to_vec(),
+                free: Rect::ZERO,
+            },
+            issues,
+        )
     }
 
     /// Lay the widgets out in `free`, the part of the output no panel stands on (output coordinates).
     pub fn update(&mut self, free: Rect, shelf: &mut dyn Shelf, res: &mut Resources, now_ms: f64) {
         if self.free != free {
             self.free = free;
-            self.doc.view.surface_mut().set_components(placed(&self.components, free.size()));
+            self.doc
+                .view
+                .surface_mut()
+                .set_components(placed(&self.components, free.size()));
         }
-        self.doc.update(free.size(), Insets::default(), shelf, res, now_ms);
+        self.doc
+            .update(free.size(), Insets::default(), shelf, res, now_ms);
     }
 
     /// Output coordinates of the document's origin.
@@ -76,10 +101,30 @@ impl Board {
         &self.doc.view.painted().main
     }
 
-    /// The boxes the widgets' surfaces cover, shadow included, with the boxes that take presses (document coordinates).
+    /// The widgets with the boxes their surfaces cover, shadow included, and the boxes that take presses (document coordinates).
     pub fn places(&self) -> Vec<(String, Rect, Rect)> {
-        let all = Rect::of_size(self.free.size()).inset(-SHADOW_ROOM);
-        self.doc.widgets().map(|(id, w)| (id.to_string(), w.frame().inset(-SHADOW_ROOM).intersect(&all), w.frame())).collect()
+        let all = Rect::of_size(self.free.size());
+        self.doc
+            .widgets()
+            .map(|(id, w)| {
+                (
+                    id.to_string(),
+                    w.frame().inset(-ROOM).intersect(&all),
+                    w.frame(),
+                )
+            })
+            .collect()
+    }
+
+    /// What one widget shows and the part of it its surface covers, in the widget's own coordinates: its neighbours are not in it.
+    pub fn widget_picture(&self, id: &str) -> Option<(Arc<DisplayList>, Rect)> {
+        let w = self.doc.widget(id)?;
+        let all = Rect::of_size(self.free.size());
+        let area = w.frame().inset(-ROOM).intersect(&all);
+        Some((
+            w.shown().clone(),
+            area.translate(Point::ZERO - w.frame().origin()),
+        ))
     }
 }
 
@@ -90,7 +135,12 @@ fn placed(components: &[Value], free: Size) -> Vec<FlatComponent> {
     for c in components {
         let mut c = c.clone();
         if let Some(o) = c.as_object_mut() {
-            let text = |k: &str| o.get(k).and_then(Value::as_str).unwrap_or_default().to_string();
+            let text = |k: &str| {
+                o.get(k)
+                    .and_then(Value::as_str)
+                    .unwrap_or_default()
+                    .to_string()
+            };
             let pair = |k: &str| -> Option<(f32, f32)> {
                 let a = o.get(k)?.as_array()?;
                 Some((a.first()?.as_f64()? as f32, a.get(1)?.as_f64()? as f32))
@@ -98,18 +148,30 @@ fn placed(components: &[Value], free: Size) -> Vec<FlatComponent> {
             let (root, size) = (text("id") == "root", text("size"));
             let (cols, rows) = cells_of(&size);
             let (w, h) = (span(cols), span(rows));
-            let at = pair("at").or_else(|| pair("cell").map(|(c, r)| (ox + c * (CELL + GAP), oy + r * (CELL + GAP))));
+            let at = pair("at").or_else(|| {
+                pair("cell").map(|(c, r)| (ox + c * (CELL + GAP), oy + r * (CELL + GAP)))
+            });
             let style = o.entry("style").or_insert_with(|| json!({}));
             if let Some(style) = style.as_object_mut() {
                 if root {
-                    for (k, v) in [("position", json!("relative")), ("width", json!("100%")), ("height", json!("100%"))] {
+                    for (k, v) in [
+                        ("position", json!("relative")),
+                        ("width", json!("100%")),
+                        ("height", json!("100%")),
+                    ] {
                         style.entry(k).or_insert(v);
                     }
                 }
                 if let Some((x, y)) = at {
                     // Nothing is lost off the edge of a smaller screen.
                     let (x, y) = (x.min((free.w - w).max(0.0)), y.min((free.h - h).max(0.0)));
-                    for (k, v) in [("position", json!("absolute")), ("left", json!(x)), ("top", json!(y)), ("width", json!(w)), ("height", json!(h))] {
+                    for (k, v) in [
+                        ("position", json!("absolute")),
+                        ("left", json!(x)),
+                        ("top", json!(y)),
+                        ("width", json!(w)),
+                        ("height", json!(h)),
+                    ] {
                         style.insert(k.into(), v);
                     }
                 }
@@ -117,7 +179,9 @@ fn placed(components: &[Value], free: Size) -> Vec<FlatComponent> {
         }
         all.push(c);
     }
-    all.into_iter().filter_map(|c| serde_json::from_value(c).ok()).collect()
+    all.into_iter()
+        .filter_map(|c| serde_json::from_value(c).ok())
+        .collect()
 }
 
 #[cfg(test)]

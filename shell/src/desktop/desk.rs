@@ -42,7 +42,15 @@ pub struct Scheme {
 
 impl Desk {
     pub fn new(style: Style, res: Resources, feed: Feed, docs: Documents) -> Desk {
-        Desk { shelf: Packages::new(style.clone()), style, res, feed, docs, scheme: Scheme::default(), themed: None }
+        Desk {
+            shelf: Packages::new(style.clone()),
+            style,
+            res,
+            feed,
+            docs,
+            scheme: Scheme::default(),
+            themed: None,
+        }
     }
 
     /// The wallpaper of an output of this size.
@@ -60,47 +68,99 @@ impl Desk {
 
     /// Ask for everything stale in a document and its widgets.
     pub fn fill(&mut self, doc: &mut DocView) {
-        doc.feed(&mut self.feed);
+        let shelf = &self.shelf;
+        doc.feed(&mut self.feed, &|id| shelf.get(id).cloned());
     }
 
     /// What a press on a panel widget opens: the app's l widget, else its m; on the same screen where it has one.
-    pub fn popup_of(&self, app: Option<&AppId>, props: &Value) -> Option<(AppId, String, WidgetSize, Value)> {
+    pub fn popup_of(
+        &self,
+        app: Option<&AppId>,
+        props: &Value,
+    ) -> Option<(AppId, String, WidgetSize, Value)> {
         let id = app?;
         let package = self.shelf.get(id)?;
-        let screen = props.get("screen").and_then(Value::as_str).map(ScreenId::new);
+        let screen = props
+            .get("screen")
+            .and_then(Value::as_str)
+            .map(ScreenId::new);
         let sizes = [WidgetSize::L, WidgetSize::M];
-        let own = sizes.iter().find_map(|s| package.widget(*s, screen.as_ref()).ok().map(|f| (f, *s)));
-        let (found, size) = own.or_else(|| sizes.iter().find_map(|s| package.widget(*s, None).ok().map(|f| (f, *s))))?;
-        let params = props.get("params").cloned().unwrap_or_else(|| Value::Object(Map::new()));
+        let own = sizes
+            .iter()
+            .find_map(|s| package.widget(*s, screen.as_ref()).ok().map(|f| (f, *s)));
+        let (found, size) = own.or_else(|| {
+            sizes
+                .iter()
+                .find_map(|s| package.widget(*s, None).ok().map(|f| (f, *s)))
+        })?;
+        let params = props
+            .get("params")
+            .cloned()
+            .unwrap_or_else(|| Value::Object(Map::new()));
         Some((id.clone(), found.screen.id.as_str().into(), size, params))
     }
 
     /// What a window of an app needs to open: its title, its navigation, the screen.
-    pub fn window_of(&self, app: &AppId, screen: Option<&str>) -> Result<(String, Vec<NavItem>, String), String> {
-        let package: &Arc<_> = self.shelf.get(app).ok_or_else(|| format!("{app} is not installed"))?;
+    pub fn window_of(
+        &self,
+        app: &AppId,
+        screen: Option<&str>,
+    ) -> Result<(String, Vec<NavItem>, String), String> {
+        let package: &Arc<_> = self
+            .shelf
+            .get(app)
+            .ok_or_else(|| format!("{app} is not installed"))?;
         let asked = screen.map(ScreenId::new);
         let found = package.screen(asked.as_ref()).ok_or_else(|| {
             let known: Vec<&str> = package.screens().iter().map(|s| s.id.as_str()).collect();
-            format!("{app} has no screen {}; it has {}", screen.unwrap_or_default(), known.join(", "))
+            format!(
+                "{app} has no screen {}; it has {}",
+                screen.unwrap_or_default(),
+                known.join(", ")
+            )
         })?;
-        let nav = package.screens().iter().map(|s| NavItem { screen: s.id.as_str().into(), title: s.title.clone(), icon: s.icon.clone() }).collect();
-        Ok((package.name().to_string(), nav, found.id.as_str().to_string()))
+        let nav = package
+            .screens()
+            .iter()
+            .map(|s| NavItem {
+                screen: s.id.as_str().into(),
+                title: s.title.clone(),
+                icon: s.icon.clone(),
+            })
+            .collect();
+        Ok((
+            package.name().to_string(),
+            nav,
+            found.id.as_str().to_string(),
+        ))
     }
 
     /// The widget sizes an app has, smallest first.
     pub fn sizes_of(&self, app: &AppId) -> Vec<WidgetSize> {
-        let Some(package) = self.shelf.get(app) else { return Vec::new() };
-        WidgetSize::ALL.into_iter().filter(|s| package.widget(*s, None).is_ok()).collect()
+        let Some(package) = self.shelf.get(app) else {
+            return Vec::new();
+        };
+        WidgetSize::ALL
+            .into_iter()
+            .filter(|s| package.widget(*s, None).is_ok())
+            .collect()
     }
 
     /// Read the session's look: theme, mode, density, locale, font scale. True when any of it is another.
     pub fn read_session(&mut self) -> bool {
         let session = self.docs.session();
-        let before = (Arc::as_ptr(self.style.theme()), self.style.mode, self.style.font_scale, self.style.locale.clone());
+        let before = (
+            Arc::as_ptr(self.style.theme()),
+            self.style.mode,
+            self.style.font_scale,
+            self.style.locale.clone(),
+        );
         let key = (session.theme.clone(), session.density, self.scheme.contrast);
         if self.themed.as_ref() != Some(&key) {
             match super::setup::theme(&session.theme) {
-                Ok(theme) => self.style.set_theme(theme, session.density, self.scheme.contrast),
+                Ok(theme) => self
+                    .style
+                    .set_theme(theme, session.density, self.scheme.contrast),
                 Err(error) => tracing::warn!("{error}; the theme stays"),
             }
             self.themed = Some(key);
@@ -115,11 +175,20 @@ impl Desk {
         if let Some(locale) = session.locale {
             let locale = Locale::new(&locale);
             self.style.locale = locale.tag().to_string();
-            self.style.formatter = Arc::new(LocaleFormatter::new(locale.clone(), self.feed.zone.zone().clone()));
+            self.style.formatter = Arc::new(LocaleFormatter::new(
+                locale.clone(),
+                self.feed.zone.zone().clone(),
+            ));
             self.feed.locale = locale;
         }
         self.shelf.style = self.style.clone();
-        before != (Arc::as_ptr(self.style.theme()), self.style.mode, self.style.font_scale, self.style.locale.clone())
+        before
+            != (
+                Arc::as_ptr(self.style.theme()),
+                self.style.mode,
+                self.style.font_scale,
+                self.style.locale.clone(),
+            )
     }
 
     /// What the desktop portal says of light and dark, and of contrast.

@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use ede_engine::app_id::AppId;
 use ede_engine::binding::{BindingSet, Owner};
-use ede_engine::package::Binding;
+use ede_engine::package::{Binding, Package};
 use ede_renderer::View;
 use ede_renderer::component::Measured;
 use ede_renderer::display::DisplayList;
@@ -65,6 +66,11 @@ impl Widget {
         self.slot
     }
 
+    /// What it shows, its plate included, in its own coordinates.
+    pub fn shown(&self) -> &Arc<DisplayList> {
+        &self.shown
+    }
+
     /// What it was placed with.
     pub fn props(&self) -> &Value {
         &self.props
@@ -120,7 +126,11 @@ impl Nested for Leaves<'_> {
         match self.sizing {
             // Minimum and maximum are the natural size: a widget in a panel is never squeezed.
             Sizing::Row { .. } | Sizing::Column { .. } => {
-                let natural = self.widgets.get(leaf.id).map(|w| w.content.natural()).unwrap_or_default();
+                let natural = self
+                    .widgets
+                    .get(leaf.id)
+                    .map(|w| w.content.natural())
+                    .unwrap_or_default();
                 Measured::fixed(natural.w, natural.h)
             }
             Sizing::Styled => Measured::default(),
@@ -158,12 +168,17 @@ impl DocView {
         self.bound = None;
     }
 
-    /// Ask for everything stale in the document and in its widgets, and write what is known.
-    pub fn feed(&mut self, feed: &mut Feed) {
+    /// Ask for everything stale in the document and in its widgets, and write what is known. `other` finds installed packages.
+    pub fn feed(&mut self, feed: &mut Feed, other: &dyn Fn(&AppId) -> Option<Arc<Package>>) {
         if self.bound.is_none() {
             let (set, refused) = BindingSet::of(Owner::Shell, &self.declared, |_| None);
             for r in refused {
-                tracing::warn!(document = self.view.surface().id, source = r.source, "not followed: {}", r.error);
+                tracing::warn!(
+                    document = self.view.surface().id,
+                    source = r.source,
+                    "not followed: {}",
+                    r.error
+                );
             }
             self.bound = Some(feed.bind(set));
         }
@@ -171,7 +186,7 @@ impl DocView {
             feed.fill(bound, &mut self.view);
         }
         for w in self.widgets.values_mut() {
-            if let Some((bound, view)) = w.content.bind(feed) {
+            if let Some((bound, view)) = w.content.bind(feed, other) {
                 feed.fill(bound, view);
             }
         }
@@ -180,12 +195,20 @@ impl DocView {
     /// Every set of bindings here with its surface.
     pub fn bounds_mut(&mut self) -> impl Iterator<Item = (&mut Bound, &mut View)> {
         let own = self.bound.as_mut().map(|b| (b, &mut self.view));
-        own.into_iter().chain(self.widgets.values_mut().filter_map(|w| w.content.bound.as_mut().map(|b| (b, &mut w.content.view))))
+        own.into_iter().chain(
+            self.widgets
+                .values_mut()
+                .filter_map(|w| w.content.bound.as_mut().map(|b| (b, &mut w.content.view))),
+        )
     }
 
     /// Every set of bindings here.
     pub fn bounds(&self) -> impl Iterator<Item = &Bound> {
-        self.bound.iter().chain(self.widgets.values().filter_map(|w| w.content.bound.as_ref()))
+        self.bound.iter().chain(
+            self.widgets
+                .values()
+                .filter_map(|w| w.content.bound.as_ref()),
+        )
     }
 
     pub fn widgets(&self) -> impl Iterator<Item = (&str, &Widget)> {

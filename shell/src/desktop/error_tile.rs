@@ -48,7 +48,11 @@ pub fn messages(problem: &Problem, room: Room) -> Vec<Value> {
             button,
         ],
         Room::Large => {
-            let count = if problem.count > 1 { format!("1 of {} problems", problem.count) } else { String::new() };
+            let count = if problem.count > 1 {
+                format!("1 of {} problems", problem.count)
+            } else {
+                String::new()
+            };
             let mut foot = vec!["details"];
             if !count.is_empty() {
                 foot.push("count");

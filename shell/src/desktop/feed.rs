@@ -59,12 +59,30 @@ pub struct Feed {
 }
 
 impl Feed {
-    pub fn new(proc: &Path, zone: ZoneFile, locale: Locale, fixed: Option<Timestamp>, records: Records) -> Feed {
+    pub fn new(
+        proc: &Path,
+        zone: ZoneFile,
+        locale: Locale,
+        fixed: Option<Timestamp>,
+        records: Records,
+    ) -> Feed {
         let mut sources = Sources::new(proc);
         for name in ["windows", "workspaces"] {
-            sources.add(Box::new(Pushed::new(name, Audience::Shell, Value::Array(Vec::new()))));
+            sources.add(Box::new(Pushed::new(
+                name,
+                Audience::Shell,
+                Value::Array(Vec::new()),
+            )));
         }
-        let mut feed = Feed { sources, zone, locale, fixed, records, day: jiff::civil::Date::default(), feeds: 0 };
+        let mut feed = Feed {
+            sources,
+            zone,
+            locale,
+            fixed,
+            records,
+            day: jiff::civil::Date::default(),
+            feeds: 0,
+        };
         feed.day = feed.now().date();
         feed
     }
@@ -72,7 +90,10 @@ impl Feed {
     /// Give a surface's bindings their number.
     pub fn bind(&mut self, set: BindingSet) -> Bound {
         self.feeds += 1;
-        Bound { id: FeedId(self.feeds), set }
+        Bound {
+            id: FeedId(self.feeds),
+            set,
+        }
     }
 
     /// The store records are written to; `None` where there is none.
@@ -85,11 +106,16 @@ impl Feed {
 
     /// Now, in the person's zone.
     pub fn now(&self) -> Zoned {
-        self.fixed.unwrap_or_else(Timestamp::now).to_zoned(self.zone.zone().clone())
+        self.fixed
+            .unwrap_or_else(Timestamp::now)
+            .to_zoned(self.zone.zone().clone())
     }
 
     pub fn viewer(&self) -> Viewer {
-        Viewer { me: LOCAL.into(), now: self.now() }
+        Viewer {
+            me: LOCAL.into(),
+            now: self.now(),
+        }
     }
 
     /// A value the platform hands in. True when bindings to it are stale.
@@ -103,11 +129,23 @@ impl Feed {
             let value = match source {
                 SourceRef::Shell(source) => self.live(&source.uri),
                 SourceRef::Records(request) => match &self.records {
-                    Records::Empty => request.evaluate(&self.viewer(), |_| Ok::<_, Infallible>(Arc::default())).ok(),
-                    Records::Waiting(store) => store.value(*request, self.viewer()).wait().map_err(|e| tracing::warn!("records: {e}")).ok(),
+                    Records::Empty => request
+                        .evaluate(&self.viewer(), |_| Ok::<_, Infallible>(Arc::default()))
+                        .ok(),
+                    Records::Waiting(store) => store
+                        .value(*request, self.viewer())
+                        .wait()
+                        .map_err(|e| tracing::warn!("records: {e}"))
+                        .ok(),
                     Records::Live(store, deliver) => {
                         let (deliver, feed) = (deliver.clone(), bound.id);
-                        store.value(*request, self.viewer()).then(move |answer| deliver(Arrived { feed, ticket, value: answer.ok() }));
+                        store.value(*request, self.viewer()).then(move |answer| {
+                            deliver(Arrived {
+                                feed,
+                                ticket,
+                                value: answer.ok(),
+                            })
+                        });
                         continue;
                     }
                 },
@@ -121,9 +159,16 @@ impl Feed {
 
     fn live(&mut self, uri: &str) -> Option<Value> {
         let zone = self.zone.zone().clone();
-        let cx = SourceCx { now: self.fixed.unwrap_or_else(Timestamp::now), zone: &zone, locale: &self.locale };
+        let cx = SourceCx {
+            now: self.fixed.unwrap_or_else(Timestamp::now),
+            zone: &zone,
+            locale: &self.locale,
+        };
         // Who may follow it was decided when it was bound.
-        self.sources.value(uri, Audience::Shell, &cx).map_err(|e| tracing::warn!("a binding has no value: {e}")).ok()
+        self.sources
+            .value(uri, Audience::Shell, &cx)
+            .map_err(|e| tracing::warn!("a binding has no value: {e}"))
+            .ok()
     }
 
     /// Time has passed: is it another day?
@@ -137,7 +182,11 @@ impl Feed {
     /// When the next of these live sources changes.
     pub fn next_change<'a>(&self, uris: impl IntoIterator<Item = &'a str>) -> Option<Timestamp> {
         let zone = self.zone.zone().clone();
-        let cx = SourceCx { now: self.fixed.unwrap_or_else(Timestamp::now), zone: &zone, locale: &self.locale };
+        let cx = SourceCx {
+            now: self.fixed.unwrap_or_else(Timestamp::now),
+            zone: &zone,
+            locale: &self.locale,
+        };
         self.sources.next_change(uris, &cx)
     }
 }

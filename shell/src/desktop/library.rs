@@ -36,7 +36,12 @@ pub struct Changed {
 
 impl Library {
     pub fn new(paths: &Paths) -> Library {
-        Library { ui: paths.ui(), apps: Apps::new(paths.apps()), held: BTreeMap::new(), told: BTreeMap::new() }
+        Library {
+            ui: paths.ui(),
+            apps: Apps::new(paths.apps()),
+            held: BTreeMap::new(),
+            told: BTreeMap::new(),
+        }
     }
 
     /// Copy what a desktop starts with, where its folder does not exist yet. From then on the folders are the truth: what the person
@@ -45,12 +50,15 @@ impl Library {
         if !self.ui.exists() {
             files::private_dir(&self.ui).map_err(|e| e.to_string())?;
             for (id, bytes) in DOCUMENTS {
-                files::replace(&store::path_of(&self.ui, id), bytes, 0o600).map_err(|e| e.to_string())?;
+                files::replace(&store::path_of(&self.ui, id), bytes, 0o600)
+                    .map_err(|e| e.to_string())?;
             }
         }
         if !self.apps.folder().exists() {
             for (id, bytes) in BUNDLED {
-                self.apps.install(bytes, Origin::Bundled).map_err(|e| format!("{id}: {e}"))?;
+                self.apps
+                    .install(bytes, Origin::Bundled)
+                    .map_err(|e| format!("{id}: {e}"))?;
             }
         }
         Ok(())
@@ -78,7 +86,12 @@ impl Library {
             }
         };
         // What the first run installed is no news to the folder, but it is to the screen.
-        let fresh: Vec<AppId> = self.apps.iter().filter(|a| packages.get(a.id()).is_none()).map(|a| a.id().clone()).collect();
+        let fresh: Vec<AppId> = self
+            .apps
+            .iter()
+            .filter(|a| packages.get(a.id()).is_none())
+            .map(|a| a.id().clone())
+            .collect();
         for id in scan.changed.iter().chain(&fresh) {
             if let Some(app) = self.apps.get(id) {
                 packages.put(app.package.clone());
@@ -90,7 +103,9 @@ impl Library {
             changed.apps.push(id.clone());
         }
         for Broken { file, id, issues } in &scan.broken {
-            let name = id.as_ref().map_or_else(|| file.display().to_string(), AppId::to_string);
+            let name = id
+                .as_ref()
+                .map_or_else(|| file.display().to_string(), AppId::to_string);
             tracing::warn!(file = %file.display(), "the package is not used: {}", sentence(issues));
             packages.put_broken(problem(&name, issues));
             changed.apps.extend(id.clone());
@@ -105,7 +120,12 @@ impl Library {
                 return;
             }
         };
-        let gone: Vec<PathBuf> = self.held.keys().filter(|p| !found.contains(p)).cloned().collect();
+        let gone: Vec<PathBuf> = self
+            .held
+            .keys()
+            .filter(|p| !found.contains(p))
+            .cloned()
+            .collect();
         for path in gone {
             self.told.remove(&path);
             if let Some(id) = self.held.remove(&path) {
@@ -148,19 +168,39 @@ impl Library {
     }
 
     /// Change or remove a widget of a document in its file: `size` gives it another size, `None` takes it away.
-    pub fn edit_widget(&self, docs: &Documents, id: &str, widget: &str, size: Option<&str>) -> Result<(), String> {
-        let document = docs.iter().find(|d| d.id().as_str() == id).ok_or("the document is gone")?;
+    pub fn edit_widget(
+        &self,
+        docs: &Documents,
+        id: &str,
+        widget: &str,
+        size: Option<&str>,
+    ) -> Result<(), String> {
+        let document = docs
+            .iter()
+            .find(|d| d.id().as_str() == id)
+            .ok_or("the document is gone")?;
         let mut value = document.value().clone();
-        let list = value.get_mut("components").and_then(serde_json::Value::as_array_mut).ok_or("it has no components")?;
+        let list = value
+            .get_mut("components")
+            .and_then(serde_json::Value::as_array_mut)
+            .ok_or("it has no components")?;
         match size {
             Some(size) => {
-                let found = list.iter_mut().filter_map(serde_json::Value::as_object_mut).find(|c| c.get("id").is_some_and(|i| i == widget));
-                found.ok_or("the widget is gone")?.insert("size".into(), size.into());
+                let found = list
+                    .iter_mut()
+                    .filter_map(serde_json::Value::as_object_mut)
+                    .find(|c| c.get("id").is_some_and(|i| i == widget));
+                found
+                    .ok_or("the widget is gone")?
+                    .insert("size".into(), size.into());
             }
             None => {
                 list.retain(|c| c.get("id").is_none_or(|i| i != widget));
                 for c in list.iter_mut() {
-                    if let Some(children) = c.get_mut("children").and_then(serde_json::Value::as_array_mut) {
+                    if let Some(children) = c
+                        .get_mut("children")
+                        .and_then(serde_json::Value::as_array_mut)
+                    {
                         children.retain(|child| child != widget);
                     }
                 }
@@ -172,23 +212,40 @@ impl Library {
         if parsed.document.is_none() {
             return Err(sentence(&parsed.issues));
         }
-        let path = self.held.iter().find(|(_, held)| held.as_str() == id).map(|(p, _)| p.clone()).ok_or("its file is gone")?;
+        let path = self
+            .held
+            .iter()
+            .find(|(_, held)| held.as_str() == id)
+            .map(|(p, _)| p.clone())
+            .ok_or("its file is gone")?;
         store::write(&path, &bytes, None).map_err(|e| e.to_string())
     }
 }
 
 /// `panel-top` of `panel-top.ede-ui.json`.
 fn document_name(path: &Path) -> String {
-    let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
-    name.strip_suffix(".ede-ui.json").unwrap_or(name).to_string()
+    let name = path
+        .file_name()
+        .and_then(|n| n.to_str())
+        .unwrap_or_default();
+    name.strip_suffix(".ede-ui.json")
+        .unwrap_or(name)
+        .to_string()
 }
 
 fn sentence(issues: &[Issue]) -> String {
     match issues {
         [] => "it cannot be read".into(),
         [first, rest @ ..] => {
-            let place = first.position.map(|p| format!("line {}, ", p.line)).unwrap_or_default();
-            let more = if rest.is_empty() { String::new() } else { format!(" (and {} more; `ede check` lists them)", rest.len()) };
+            let place = first
+                .position
+                .map(|p| format!("line {}, ", p.line))
+                .unwrap_or_default();
+            let more = if rest.is_empty() {
+                String::new()
+            } else {
+                format!(" (and {} more; `ede check` lists them)", rest.len())
+            };
             format!("{place}{}: {}{more}", first.pointer, first.message)
         }
     }
@@ -253,10 +310,15 @@ mod tests {
         let file = store::path_of(&paths.ui(), "panel-top");
         let whole = std::fs::read(&file).unwrap();
         std::fs::write(&file, &whole[..whole.len() / 2]).unwrap();
-        assert_eq!(library.look(&mut desk.docs, &mut desk.shelf), Changed::default());
+        assert_eq!(
+            library.look(&mut desk.docs, &mut desk.shelf),
+            Changed::default()
+        );
         assert_eq!(desk.docs.panels_on(Default::default()).len(), 1);
         assert_eq!(desk.docs.problems().len(), 1);
-        let text = String::from_utf8(whole).unwrap().replace("\"thickness\": 40", "\"thickness\": 44");
+        let text = String::from_utf8(whole)
+            .unwrap()
+            .replace("\"thickness\": 40", "\"thickness\": 44");
         std::fs::write(&file, text).unwrap();
         assert!(library.look(&mut desk.docs, &mut desk.shelf).documents);
         assert!(desk.docs.problems().is_empty());
@@ -270,10 +332,32 @@ mod tests {
         let mut library = Library::new(&paths);
         library.first_run().unwrap();
         library.look(&mut desk.docs, &mut desk.shelf);
-        let widget = desk.docs.iter().find(|d| d.id().as_str() == "desktop").unwrap().components().iter().find(|c| c["component"] == "AppWidget").unwrap()["id"].as_str().unwrap().to_string();
-        library.edit_widget(&desk.docs, "desktop", &widget, None).unwrap();
+        let widget = desk
+            .docs
+            .iter()
+            .find(|d| d.id().as_str() == "desktop")
+            .unwrap()
+            .components()
+            .iter()
+            .find(|c| c["component"] == "AppWidget")
+            .unwrap()["id"]
+            .as_str()
+            .unwrap()
+            .to_string();
+        library
+            .edit_widget(&desk.docs, "desktop", &widget, None)
+            .unwrap();
         assert!(library.look(&mut desk.docs, &mut desk.shelf).documents);
-        let document = desk.docs.iter().find(|d| d.id().as_str() == "desktop").unwrap();
-        assert!(!document.value().to_string().contains(&format!("\"{widget}\"")));
+        let document = desk
+            .docs
+            .iter()
+            .find(|d| d.id().as_str() == "desktop")
+            .unwrap();
+        assert!(
+            !document
+                .value()
+                .to_string()
+                .contains(&format!("\"{widget}\""))
+        );
     }
 }

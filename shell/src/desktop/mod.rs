@@ -34,5 +34,15 @@ pub mod window_sizes;
 /// Ops of the shell's own as a list.
 pub(crate) fn list_of(ops: Vec<Op>) -> DisplayList {
     let ops = Arc::new(Ops::new(ops));
-    DisplayList { items: vec![Item::Node { key: Key { slot: chrome::PLATE_SLOT, over: false }, ops, at: Point::ZERO, clip: Rect::EVERYTHING }] }
+    DisplayList {
+        items: vec![Item::Node {
+            key: Key {
+                slot: chrome::PLATE_SLOT,
+                over: false,
+            },
+            ops,
+            at: Point::ZERO,
+            clip: Rect::EVERYTHING,
+        }],
+    }
 }

@@ -37,11 +37,17 @@ pub fn workspaces_value(workspaces: &[WorkspaceInfo]) -> Value {
 /// Another program's text as data: no control characters, at most 512 characters; `or` when nothing is left.
 fn words(text: &str, or: &str) -> String {
     let clean: String = text.chars().filter(|c| !c.is_control()).take(512).collect();
-    if clean.trim().is_empty() { or.chars().filter(|c| !c.is_control()).take(512).collect() } else { clean }
+    if clean.trim().is_empty() {
+        or.chars().filter(|c| !c.is_control()).take(512).collect()
+    } else {
+        clean
+    }
 }
 
 fn messages(components: Value) -> Vec<Value> {
-    vec![json!({"version": "v0.9", "updateComponents": {"surfaceId": "native", "components": components}})]
+    vec![
+        json!({"version": "v0.9", "updateComponents": {"surfaceId": "native", "components": components}}),
+    ]
 }
 
 fn item_style(on: &str) -> Value {

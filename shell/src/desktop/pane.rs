@@ -47,7 +47,9 @@ impl Pane {
 
     /// What changed since the last paint, in the surface's pixels.
     pub fn damage(&self, scale: Scale) -> Damage {
-        let Some((old, region)) = &self.shown else { return Damage::All };
+        let Some((old, region)) = &self.shown else {
+            return Damage::All;
+        };
         if *region != self.region {
             return Damage::All;
         }
@@ -55,16 +57,26 @@ impl Pane {
         let f = scale.as_f32();
         let pixels: Vec<PixelRect> = rects
             .iter()
-            .map(|r| r.intersect(&self.region).translate(Point::ZERO - self.region.origin()))
+            .map(|r| {
+                r.intersect(&self.region)
+                    .translate(Point::ZERO - self.region.origin())
+            })
             .filter(|r| !r.is_empty())
             .map(|r| {
                 // A pixel more on every side: antialiased edges reach into the next one.
-                let (x, y) = (((r.x * f).floor() - 1.0).max(0.0), ((r.y * f).floor() - 1.0).max(0.0));
+                let (x, y) = (
+                    ((r.x * f).floor() - 1.0).max(0.0),
+                    ((r.y * f).floor() - 1.0).max(0.0),
+                );
                 let (right, bottom) = ((r.right() * f).ceil() + 1.0, (r.bottom() * f).ceil() + 1.0);
                 PixelRect::new(x as u32, y as u32, (right - x) as u32, (bottom - y) as u32)
             })
             .collect();
-        if pixels.is_empty() { Damage::None } else { Damage::Rects(pixels) }
+        if pixels.is_empty() {
+            Damage::None
+        } else {
+            Damage::Rects(pixels)
+        }
     }
 
     /// Paint the boxes of `clip` and remember what is on the surface now.
@@ -72,14 +84,20 @@ impl Pane {
         let shift = Point::ZERO - self.region.origin();
         let shifted = DisplayList {
             items: vec![Item::Nested {
-                key: Key { slot: SHIFT_SLOT, over: false },
+                key: Key {
+                    slot: SHIFT_SLOT,
+                    over: false,
+                },
                 list: self.list.clone(),
                 at: shift,
                 clip: Rect::of_size(self.region.size()),
                 radii: Radii::NONE,
             }],
         };
-        let clips: Vec<software::IRect> = clip.iter().map(|r| software::IRect::new(r.x as i32, r.y as i32, r.width as i32, r.height as i32)).collect();
+        let clips: Vec<software::IRect> = clip
+            .iter()
+            .map(|r| software::IRect::new(r.x as i32, r.y as i32, r.width as i32, r.height as i32))
+            .collect();
         let target_pixels = software::Target {
             pixels: target.pixels,
             width: target.size.width,
@@ -87,7 +105,13 @@ impl Pane {
             stride: target.stride,
             order: software::Order::Bgra,
         };
-        painter.paint(&shifted, target_pixels, target.scale.as_f32(), Color::TRANSPARENT, &clips);
+        painter.paint(
+            &shifted,
+            target_pixels,
+            target.scale.as_f32(),
+            Color::TRANSPARENT,
+            &clips,
+        );
         self.shown = Some((self.list.clone(), self.region));
     }
 }

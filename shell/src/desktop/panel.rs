@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
+use ede_engine::documents::{Document, Edge, PanelPlace};
 use ede_renderer::View;
 use ede_renderer::display::{DisplayList, Item, Key};
 use ede_renderer::geometry::{Point, Radii, Rect, Size};
 use ede_renderer::resources::Resources;
 use eui_core::surface::Insets;
 use eui_core::types::{FlatComponent, ReduceIssue};
-use ede_engine::documents::{Document, Edge, PanelPlace};
 use serde_json::{Value, json};
 
 use super::catalog;
@@ -35,16 +35,36 @@ pub struct Panel {
 impl Panel {
     /// A panel from its document. It shows what it could make of it; what the engine has against the rest comes back beside it.
     pub fn new(document: &Document, place: PanelPlace, style: &Style) -> (Panel, Vec<ReduceIssue>) {
-        let mut surface = style.surface(document.id().as_str(), eui_core::CORE_CATALOG_ID, catalog::extensions());
+        let mut surface = style.surface(
+            document.id().as_str(),
+            eui_core::CORE_CATALOG_ID,
+            catalog::extensions(),
+        );
         let outcome = surface.set_components(components_of(document.components(), &place));
         let data = surface.set_data("/", Some(document.data()));
         let mut issues = outcome.issues;
-        issues.extend(data.err().map(|message| ReduceIssue { id: String::new(), message }));
+        issues.extend(data.err().map(|message| ReduceIssue {
+            id: String::new(),
+            message,
+        }));
         let items = (place.thickness - 2.0 * PADDING).max(1.0);
-        let sizing = if place.edge.is_horizontal() { Sizing::Row { height: items } } else { Sizing::Column { width: items } };
+        let sizing = if place.edge.is_horizontal() {
+            Sizing::Row { height: items }
+        } else {
+            Sizing::Column { width: items }
+        };
         let mut doc = DocView::new(View::new(surface), sizing, Room::Panel);
         doc.follow(document.bindings());
-        (Panel { doc, place, output: Size::default(), content: Arc::default(), list: Arc::default() }, issues)
+        (
+            Panel {
+                doc,
+                place,
+                output: Size::default(),
+                content: Arc::default(),
+                list: Arc::default(),
+            },
+            issues,
+        )
     }
 
     pub fn place(&self) -> &PanelPlace {
@@ -57,7 +77,13 @@ impl Panel {
     }
 
     /// Lay the panel out on an output of this size. Popups keep clear of the panel and of the output's edges.
-    pub fn update(&mut self, output: Size, shelf: &mut dyn Shelf, res: &mut Resources, now_ms: f64) {
+    pub fn update(
+        &mut self,
+        output: Size,
+        shelf: &mut dyn Shelf,
+        res: &mut Resources,
+        now_ms: f64,
+    ) {
         self.output = output;
         let clear = self.place.thickness + 2.0 * self.place.margin;
         let mut insets = Insets::default();
@@ -75,9 +101,20 @@ impl Panel {
             if let Some(theme) = surface.effective_theme().cloned() {
                 let recipes = res.recipes(&theme, surface.mode());
                 let plate = self.plate();
-                let key = Key { slot: PLATE_SLOT, over: true };
-                let content = Item::Nested { key, list: content, at: Point::ZERO, clip: plate, radii: Radii::NONE };
-                self.list = Arc::new(DisplayList { items: vec![Plate::Panel.item(plate, &recipes), content] });
+                let key = Key {
+                    slot: PLATE_SLOT,
+                    over: true,
+                };
+                let content = Item::Nested {
+                    key,
+                    list: content,
+                    at: Point::ZERO,
+                    clip: plate,
+                    radii: Radii::NONE,
+                };
+                self.list = Arc::new(DisplayList {
+                    items: vec![Plate::Panel.item(plate, &recipes), content],
+                });
             }
         }
     }
@@ -85,7 +122,12 @@ impl Panel {
     /// The panel's box on its output.
     pub fn plate(&self) -> Rect {
         let (w, h) = (self.output.w, self.output.h);
-        let PanelPlace { edge, thickness: t, margin: m, .. } = self.place;
+        let PanelPlace {
+            edge,
+            thickness: t,
+            margin: m,
+            ..
+        } = self.place;
         match edge {
             Edge::Top => Rect::new(m, m, w - 2.0 * m, t),
             Edge::Bottom => Rect::new(m, h - m - t, w - 2.0 * m, t),
@@ -96,7 +138,9 @@ impl Panel {
 
     /// The part of the output the panel's surface covers: the plate, the gap to the edge, room for the shadow.
     pub fn area(&self) -> Rect {
-        self.plate().inset(-SHADOW_ROOM.max(self.place.margin)).intersect(&Rect::of_size(self.output))
+        self.plate()
+            .inset(-SHADOW_ROOM.max(self.place.margin))
+            .intersect(&Rect::of_size(self.output))
     }
 
     /// Where the panel takes presses: its plate and the gap to its edge, so that a pointer thrown into the corner hits.
@@ -114,7 +158,10 @@ impl Panel {
     /// A point of [`Panel::input`] moved onto the items: presses in the gap belong to the widget beside it.
     pub fn onto_items(&self, p: Point) -> Point {
         let items = self.plate().inset(PADDING);
-        Point::new(p.x.clamp(items.x, items.right() - 0.01), p.y.clamp(items.y, items.bottom() - 0.01))
+        Point::new(
+            p.x.clamp(items.x, items.right() - 0.01),
+            p.y.clamp(items.y, items.bottom() - 0.01),
+        )
     }
 
     /// Everything the panel shows, in output coordinates.
@@ -146,7 +193,11 @@ fn components_of(components: &[Value], place: &PanelPlace) -> Vec<FlatComponent>
         let mut c = c.clone();
         if let Some(o) = c.as_object_mut() {
             let is = |k: &str, v: &str| o.get(k).and_then(Value::as_str) == Some(v);
-            let (root, widget, spacer) = (is("id", "root"), is("component", "AppWidget"), is("component", "Spacer"));
+            let (root, widget, spacer) = (
+                is("id", "root"),
+                is("component", "AppWidget"),
+                is("component", "Spacer"),
+            );
             if spacer {
                 o.insert("component".into(), "Box".into());
             }
@@ -172,5 +223,7 @@ fn components_of(components: &[Value], place: &PanelPlace) -> Vec<FlatComponent>
         }
         all.push(c);
     }
-    all.into_iter().filter_map(|c| serde_json::from_value(c).ok()).collect()
+    all.into_iter()
+        .filter_map(|c| serde_json::from_value(c).ok())
+        .collect()
 }

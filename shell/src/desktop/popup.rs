@@ -42,7 +42,11 @@ pub struct Entry {
 
 impl Entry {
     pub fn new(icon: &'static str, label: impl Into<String>) -> Entry {
-        Entry { icon, label: label.into(), apart: false }
+        Entry {
+            icon,
+            label: label.into(),
+            apart: false,
+        }
     }
 
     pub fn apart(mut self) -> Entry {
@@ -61,7 +65,14 @@ pub struct Popup {
 
 impl Popup {
     /// A widget of `app` opened large.
-    pub fn app(app: &AppId, widget: &str, screen: &str, size: &str, params: &Value, style: &Style) -> Popup {
+    pub fn app(
+        app: &AppId,
+        widget: &str,
+        screen: &str,
+        size: &str,
+        params: &Value,
+        style: &Style,
+    ) -> Popup {
         let components = json!([
             {"id": "root", "component": "Box", "children": ["scroll"],
              "style": {"display": "flex", "flexDirection": "column", "alignItems": "stretch", "padding": PADDING, "maxHeight": TALLEST}},
@@ -70,7 +81,15 @@ impl Popup {
             {"id": CONTENT, "component": catalog::CONTENT, "app": app.as_str(), "screen": screen, "size": size, "params": params, "style": {"flexShrink": 0}},
         ]);
         let width = span(2);
-        Popup::new(components, widget, width, Sizing::Column { width: width - 2.0 * PADDING }, style)
+        Popup::new(
+            components,
+            widget,
+            width,
+            Sizing::Column {
+                width: width - 2.0 * PADDING,
+            },
+            style,
+        )
     }
 
     /// A menu of these entries.
@@ -100,18 +119,37 @@ impl Popup {
     fn new(components: Value, widget: &str, width: f32, sizing: Sizing, style: &Style) -> Popup {
         let mut surface = style.surface("popup", eui_core::CORE_CATALOG_ID, catalog::extensions());
         let list = components.as_array().cloned().unwrap_or_default();
-        surface.set_components(list.into_iter().filter_map(|c| serde_json::from_value(c).ok()).collect());
-        Popup { doc: DocView::new(View::new(surface), sizing, Room::Popup), widget: widget.into(), width, size: Size::default() }
+        surface.set_components(
+            list.into_iter()
+                .filter_map(|c| serde_json::from_value(c).ok())
+                .collect(),
+        );
+        Popup {
+            doc: DocView::new(View::new(surface), sizing, Room::Popup),
+            widget: widget.into(),
+            width,
+            size: Size::default(),
+        }
     }
 
     /// The entry a menu's event chose.
     pub fn chosen(name: &str, context: &Value) -> Option<usize> {
-        (name == CHOSEN).then(|| context.get("entry").and_then(Value::as_u64)).flatten().map(|n| n as usize)
+        (name == CHOSEN)
+            .then(|| context.get("entry").and_then(Value::as_u64))
+            .flatten()
+            .map(|n| n as usize)
     }
 
     /// Lay out; answers the plate's size. `around` is the room its own popups may use beyond it.
-    pub fn update(&mut self, around: Insets, shelf: &mut dyn Shelf, res: &mut Resources, now_ms: f64) -> Size {
-        self.doc.update(Size::new(self.width, 0.0), around, shelf, res, now_ms);
+    pub fn update(
+        &mut self,
+        around: Insets,
+        shelf: &mut dyn Shelf,
+        res: &mut Resources,
+        now_ms: f64,
+    ) -> Size {
+        self.doc
+            .update(Size::new(self.width, 0.0), around, shelf, res, now_ms);
         let content = self.doc.view.scene().size();
         self.size = Size::new(self.width, content.h.clamp(8.0, TALLEST).ceil());
         self.size

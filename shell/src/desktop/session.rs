@@ -27,13 +27,18 @@ pub enum SessionError {
 
 /// Run until the compositor goes, which is an error, or the shell is told to end.
 pub fn run(paths: &Paths, mut library: Library) -> Result<(), SessionError> {
-    let runtime = paths.runtime().map_err(|e| SessionError::Setup(e.to_string()))?;
+    let runtime = paths
+        .runtime()
+        .map_err(|e| SessionError::Setup(e.to_string()))?;
     let (sender, inbox) = channel::channel::<Message>();
     let tell: Tell = {
         let sender = sender.clone();
         Arc::new(move |news| drop(sender.send(Message::News(news))))
     };
-    let store = Store::start(StoreOptions::new(paths.records(), Arc::new(SystemClock)).watched()).map_err(|e| SessionError::Setup(format!("the records cannot be opened, {e}, try again")))?;
+    let store = Store::start(StoreOptions::new(paths.records(), Arc::new(SystemClock)).watched())
+        .map_err(|e| {
+        SessionError::Setup(format!("the records cannot be opened, {e}, try again"))
+    })?;
     {
         let tell = tell.clone();
         store.listen(move |event| tell(News::Records(event.clone())));
@@ -42,23 +47,36 @@ pub fn run(paths: &Paths, mut library: Library) -> Result<(), SessionError> {
         let tell = tell.clone();
         Arc::new(move |arrived| tell(News::Arrived(arrived)))
     };
-    let mut desk = setup::desk(&Look::default(), Default::default(), Records::Live(store, deliver)).map_err(SessionError::Setup)?;
+    let mut desk = setup::desk(
+        &Look::default(),
+        Default::default(),
+        Records::Live(store, deliver),
+    )
+    .map_err(SessionError::Setup)?;
     {
         let tell = tell.clone();
-        desk.res.text.set_waker(Arc::new(move || tell(News::Resources)));
+        desk.res
+            .text
+            .set_waker(Arc::new(move || tell(News::Resources)));
     }
     library.look(&mut desk.docs, &mut desk.shelf);
     desk.read_session();
-    let folders: Vec<std::path::PathBuf> = library.folders().map(std::path::Path::to_path_buf).to_vec();
+    let folders: Vec<std::path::PathBuf> =
+        library.folders().map(std::path::Path::to_path_buf).to_vec();
     let sizes = WindowSizes::open(paths.data().join("windows.json"));
     let shell = Shell::new(desk, library, sizes, tell.clone());
-    let _socket = ipc::listen(runtime, move |asked| drop(sender.send(Message::Asked(asked)))).map_err(SessionError::Setup)?;
+    let _socket = ipc::listen(runtime, move |asked| {
+        drop(sender.send(Message::Asked(asked)))
+    })
+    .map_err(SessionError::Setup)?;
     let mut session = Session::from_env(shell)?;
     let mut handle = None;
     session.with(|_: &mut Shell, platform| handle = Some(platform.handle()));
     if let Some(handle) = handle {
         let inserted = handle.insert_source(inbox, |event, (), runtime| {
-            let channel::Event::Msg(message) = event else { return };
+            let channel::Event::Msg(message) = event else {
+                return;
+            };
             runtime.with(|shell: &mut Shell, platform| match message {
                 Message::News(news) => {
                     if let Err(error) = shell.news(platform, news) {
@@ -72,7 +90,8 @@ pub fn run(paths: &Paths, mut library: Library) -> Result<(), SessionError> {
                 }
             });
         });
-        inserted.map_err(|e| SessionError::Setup(format!("the loop takes no news, {e}, try again")))?;
+        inserted
+            .map_err(|e| SessionError::Setup(format!("the loop takes no news, {e}, try again")))?;
     }
     // After the first frame: nothing of this is needed for it.
     let folders: Vec<&std::path::Path> = folders.iter().map(std::path::PathBuf::as_path).collect();
@@ -80,7 +99,12 @@ pub fn run(paths: &Paths, mut library: Library) -> Result<(), SessionError> {
     if let Err(error) = watch::watch(&folders, move || files(News::Files)) {
         tracing::warn!("changed files are not seen: {error}");
     }
-    portal::follow(move |scheme| tell(News::Scheme { dark: scheme.dark, contrast: scheme.contrast }));
+    portal::follow(move |scheme| {
+        tell(News::Scheme {
+            dark: scheme.dark,
+            contrast: scheme.contrast,
+        })
+    });
     Ok(session.run()?)
 }
 

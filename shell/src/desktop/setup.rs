@@ -13,8 +13,8 @@ use serde_json::Value;
 
 use super::desk::Desk;
 use super::documents::Documents;
-use super::style::Style;
 use super::feed::{Feed, Records};
+use super::style::Style;
 use crate::formatter::{Locale, LocaleFormatter};
 use crate::paths::Paths;
 use crate::sources::zone::ZoneFile;
@@ -31,7 +31,11 @@ pub struct Look {
 
 /// Fonts, components and an empty picture store.
 pub fn resources() -> Resources {
-    Resources::new(TextEngine::new(Fonts::new()), Images::default(), ede_widgets::registry())
+    Resources::new(
+        TextEngine::new(Fonts::new()),
+        Images::default(),
+        ede_widgets::registry(),
+    )
 }
 
 /// A built-in theme by id, or a theme file.
@@ -46,27 +50,45 @@ pub fn theme(name: &str) -> Result<Arc<ResolvedTheme>, String> {
     let (theme, issues) = themes::theme_or_default(&input);
     match issues.first() {
         None => Ok(theme),
-        Some(first) => Err(format!("the theme {name} is wrong at {}: {}", first.path, first.message)),
+        Some(first) => Err(format!(
+            "the theme {name} is wrong at {}: {}",
+            first.path, first.message
+        )),
     }
 }
 
 /// The look of a desk: what was asked for, else what the session says, else the environment.
-fn style(look: &Look, zone: &ZoneFile, locale: &Locale, fixed: Option<Timestamp>) -> Result<Style, String> {
-    let mut style = Style::new(Arc::new(LocaleFormatter::new(locale.clone(), zone.zone().clone())));
+fn style(
+    look: &Look,
+    zone: &ZoneFile,
+    locale: &Locale,
+    fixed: Option<Timestamp>,
+) -> Result<Style, String> {
+    let mut style = Style::new(Arc::new(LocaleFormatter::new(
+        locale.clone(),
+        zone.zone().clone(),
+    )));
     if let Some(name) = &look.theme {
         style.set_theme(theme(name)?, Density::Default, false);
     }
     style.mode = if look.dark { Mode::Dark } else { Mode::Light };
     style.locale = locale.tag().to_string();
     style.now_ms = fixed.map(|t| t.as_millisecond() as f64);
-    let now = fixed.unwrap_or_else(Timestamp::now).to_zoned(zone.zone().clone());
+    let now = fixed
+        .unwrap_or_else(Timestamp::now)
+        .to_zoned(zone.zone().clone());
     style.today = Some(now.strftime("%Y-%m-%d").to_string());
     Ok(style)
 }
 
 fn environment_locale() -> String {
-    let named = ["LC_ALL", "LC_TIME", "LANG"].iter().find_map(|k| std::env::var(k).ok().filter(|v| !v.is_empty()));
-    named.and_then(|l| l.split('.').next().map(|l| l.replace('_', "-"))).filter(|l| l.len() > 1 && l != "POSIX").unwrap_or_else(|| "en-US".into())
+    let named = ["LC_ALL", "LC_TIME", "LANG"]
+        .iter()
+        .find_map(|k| std::env::var(k).ok().filter(|v| !v.is_empty()));
+    named
+        .and_then(|l| l.split('.').next().map(|l| l.replace('_', "-")))
+        .filter(|l| l.len() > 1 && l != "POSIX")
+        .unwrap_or_else(|| "en-US".into())
 }
 
 /// A desk with no store, no documents and no packages: pictures of one file.
@@ -77,12 +99,20 @@ pub fn offscreen(_paths: &Paths, look: &Look) -> Result<Desk, String> {
 /// A desk over these documents and records.
 pub fn desk(look: &Look, docs: Documents, records: Records) -> Result<Desk, String> {
     let fixed = match &look.now {
-        Some(text) => Some(ede_engine::clock::parse_instant(text).ok_or_else(|| format!("{text} is no time like 2026-11-30T09:41:00+01:00"))?),
+        Some(text) => Some(
+            ede_engine::clock::parse_instant(text)
+                .ok_or_else(|| format!("{text} is no time like 2026-11-30T09:41:00+01:00"))?,
+        ),
         None => None,
     };
     let zone = match &look.zone {
-        Some(name) => ZoneFile::named(name).ok_or_else(|| format!("there is no time zone {name}"))?,
-        None => ZoneFile::of_session(std::env::var("TZ").ok().as_deref(), Path::new("/etc/localtime")),
+        Some(name) => {
+            ZoneFile::named(name).ok_or_else(|| format!("there is no time zone {name}"))?
+        }
+        None => ZoneFile::of_session(
+            std::env::var("TZ").ok().as_deref(),
+            Path::new("/etc/localtime"),
+        ),
     };
     let locale = Locale::new(&look.locale.clone().unwrap_or_else(environment_locale));
     let style = style(look, &zone, &locale, fixed)?;

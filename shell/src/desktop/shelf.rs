@@ -39,7 +39,12 @@ struct Asked<'a> {
 
 impl Packages {
     pub fn new(style: Style) -> Packages {
-        Packages { packages: BTreeMap::new(), broken: BTreeMap::new(), style, data: None }
+        Packages {
+            packages: BTreeMap::new(),
+            broken: BTreeMap::new(),
+            style,
+            data: None,
+        }
     }
 
     /// A package came, or a new version of it.
@@ -69,28 +74,52 @@ impl Packages {
     }
 
     fn asked(&self, node: &PlacedNode, room: Room) -> Result<Asked<'_>, Problem> {
-        let text = |k: &str| node.props.get(k).and_then(Value::as_str).filter(|s| !s.is_empty());
+        let text = |k: &str| {
+            node.props
+                .get(k)
+                .and_then(Value::as_str)
+                .filter(|s| !s.is_empty())
+        };
         let name = text("app").unwrap_or("This widget");
-        let problem = |message: String| Problem { name: name.into(), message, pointer: String::new(), count: 1 };
+        let problem = |message: String| Problem {
+            name: name.into(),
+            message,
+            pointer: String::new(),
+            count: 1,
+        };
         if let Some(p) = self.broken.get(name) {
             return Err(p.clone());
         }
         let id = AppId::parse(name).map_err(|e| problem(e.to_string()))?;
-        let package = self.packages.get(&id).ok_or_else(|| problem("It is not installed.".into()))?;
+        let package = self
+            .packages
+            .get(&id)
+            .ok_or_else(|| problem("It is not installed.".into()))?;
         let screen_id = text("screen").map(ScreenId::new);
         let size = match room {
             Room::Panel => Some(WidgetSize::S),
             Room::Window => None,
-            Room::Desktop => Some(text("size").and_then(WidgetSize::parse).unwrap_or(WidgetSize::S)),
+            Room::Desktop => Some(
+                text("size")
+                    .and_then(WidgetSize::parse)
+                    .unwrap_or(WidgetSize::S),
+            ),
             Room::Popup => text("size").and_then(WidgetSize::parse),
         };
         let (screen, template) = match size {
             Some(size) => {
-                let found = package.widget(size, screen_id.as_ref()).map_err(|e| problem(e.to_string()))?;
+                let found = package
+                    .widget(size, screen_id.as_ref())
+                    .map_err(|e| problem(e.to_string()))?;
                 (found.screen, found.widget.template.clone())
             }
             None => {
-                let screen = package.screen(screen_id.as_ref()).ok_or_else(|| problem(format!("It has no screen {}.", text("screen").unwrap_or_default())))?;
+                let screen = package.screen(screen_id.as_ref()).ok_or_else(|| {
+                    problem(format!(
+                        "It has no screen {}.",
+                        text("screen").unwrap_or_default()
+                    ))
+                })?;
                 (screen, screen.id.as_str().to_string())
             }
         };
@@ -98,42 +127,93 @@ impl Packages {
         if let Some(given) = node.props.get("params").and_then(Value::as_object) {
             params.extend(given.clone());
         }
-        Ok(Asked { package, screen, template, params })
+        Ok(Asked {
+            package,
+            screen,
+            template,
+            params,
+        })
     }
 
     /// One template of a package in a frame, its bindings not yet filled.
-    pub fn view(&self, package: &Arc<Package>, screen: &str, template: &str, params: &Map<String, Value>, frame: Frame) -> Result<AppView, Problem> {
+    pub fn view(
+        &self,
+        package: &Arc<Package>,
+        screen: &str,
+        template: &str,
+        params: &Map<String, Value>,
+        frame: Frame,
+    ) -> Result<AppView, Problem> {
         let mut data = json!({"params": params});
         if let (Some(Value::Object(over)), Some(data)) = (&self.data, data.as_object_mut()) {
             data.extend(over.clone());
         }
-        let problem = |message: &str| Problem { name: package.id().to_string(), message: message.into(), pointer: format!("/templates/{template}"), count: 1 };
-        let messages = package.template_messages(template, "app", Some(&data)).ok_or_else(|| problem("There is no such template."))?;
+        let problem = |message: &str| Problem {
+            name: package.id().to_string(),
+            message: message.into(),
+            pointer: format!("/templates/{template}"),
+            count: 1,
+        };
+        let messages = package
+            .template_messages(template, "app", Some(&data))
+            .ok_or_else(|| problem("There is no such template."))?;
         let bindings = package.bindings(template, params);
-        let (mut view, issues) = AppView::open(Owner::App(package.clone()), screen, &messages, frame, &self.style);
+        let (mut view, issues) = AppView::open(
+            Owner::App(package.clone()),
+            screen,
+            &messages,
+            frame,
+            &self.style,
+        );
         // Packages are checked before they come here; what the engine still finds is the first thing to show.
         if let Some(first) = issues.first() {
-            return Err(Problem { count: issues.len(), ..problem(&first.message) });
+            return Err(Problem {
+                count: issues.len(),
+                ..problem(&first.message)
+            });
         }
         view.follow(bindings);
         Ok(view)
     }
 
     fn native(&self, messages: &[Value], binding: (&str, &str), room: Room) -> Widget {
-        let frame = if room == Room::Panel { Frame::Panel } else { Frame::Widget { padding: 0.0 } };
+        let frame = if room == Room::Panel {
+            Frame::Panel
+        } else {
+            Frame::Widget { padding: 0.0 }
+        };
         let (mut view, _) = AppView::open(Owner::Shell, "native", messages, frame, &self.style);
-        view.follow(vec![Binding { path: binding.0.into(), source: binding.1.into() }]);
+        view.follow(vec![Binding {
+            path: binding.0.into(),
+            source: binding.1.into(),
+        }]);
         Widget::new(view, None, true)
     }
 
     fn tile(&self, problem: &Problem, room: Room, size: Option<&str>) -> Widget {
         let (shape, frame) = match room {
             Room::Panel => (error_tile::Room::Panel, Frame::Panel),
-            Room::Desktop if size.is_none_or(|s| s == "s") => (error_tile::Room::Small, Frame::Widget { padding: WIDGET_PADDING }),
-            Room::Desktop | Room::Window => (error_tile::Room::Large, Frame::Widget { padding: WIDGET_PADDING }),
+            Room::Desktop if size.is_none_or(|s| s == "s") => (
+                error_tile::Room::Small,
+                Frame::Widget {
+                    padding: WIDGET_PADDING,
+                },
+            ),
+            Room::Desktop | Room::Window => (
+                error_tile::Room::Large,
+                Frame::Widget {
+                    padding: WIDGET_PADDING,
+                },
+            ),
             Room::Popup => (error_tile::Room::Large, Frame::Bare),
         };
-        let (view, _) = AppView::open(Owner::Shell, "tile", &error_tile::messages(problem, shape), frame, &self.style);
+        let (view, _) = AppView::open(
+            Owner::Shell,
+            "tile",
+            &error_tile::messages(problem, shape),
+            frame,
+            &self.style,
+        );
         let mut widget = Widget::new(view, (room == Room::Desktop).then_some(Plate::Widget), true);
         widget.tile = true;
         widget
@@ -143,20 +223,45 @@ impl Packages {
 impl Shelf for Packages {
     fn open(&mut self, node: &PlacedNode, room: Room) -> Widget {
         match node.extension_kind.as_deref() {
-            Some("WindowList") => return self.native(&native::window_list(), ("/windows", "ede:windows"), room),
-            Some("Workspaces") => return self.native(&native::workspaces(), ("/workspaces", "ede:workspaces"), room),
+            Some("WindowList") => {
+                return self.native(&native::window_list(), ("/windows", "ede:windows"), room);
+            }
+            Some("Workspaces") => {
+                return self.native(
+                    &native::workspaces(),
+                    ("/workspaces", "ede:workspaces"),
+                    room,
+                );
+            }
             _ => {}
         }
         let (frame, plate) = match room {
             Room::Panel => (Frame::Panel, None),
-            Room::Desktop => (Frame::Widget { padding: WIDGET_PADDING }, Some(Plate::Widget)),
+            Room::Desktop => (
+                Frame::Widget {
+                    padding: WIDGET_PADDING,
+                },
+                Some(Plate::Widget),
+            ),
             Room::Window => (Frame::Window, None),
             Room::Popup => (Frame::Bare, None),
         };
-        let opened = self.asked(node, room).and_then(|a| self.view(a.package, a.screen.id.as_str(), &a.template, &a.params, frame));
+        let opened = self.asked(node, room).and_then(|a| {
+            self.view(
+                a.package,
+                a.screen.id.as_str(),
+                &a.template,
+                &a.params,
+                frame,
+            )
+        });
         match opened {
             Ok(view) => Widget::new(view, plate, false),
-            Err(problem) => self.tile(&problem, room, node.props.get("size").and_then(Value::as_str)),
+            Err(problem) => self.tile(
+                &problem,
+                room,
+                node.props.get("size").and_then(Value::as_str),
+            ),
         }
     }
 }

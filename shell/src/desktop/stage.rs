@@ -16,24 +16,40 @@ use super::panel::Panel;
 
 /// The part of an output of this size that `panels` leave free.
 pub fn free<'a>(size: Size, panels: impl Iterator<Item = &'a Panel>) -> Rect {
-    panels.filter(|p| p.place().reserve).fold(Rect::of_size(size), |free, p| {
-        let taken = p.place().margin + p.place().thickness;
-        free.inset_sides(match p.place().edge {
-            Edge::Top => [taken, 0.0, 0.0, 0.0],
-            Edge::Right => [0.0, taken, 0.0, 0.0],
-            Edge::Bottom => [0.0, 0.0, taken, 0.0],
-            Edge::Left => [0.0, 0.0, 0.0, taken],
+    panels
+        .filter(|p| p.place().reserve)
+        .fold(Rect::of_size(size), |free, p| {
+            let taken = p.place().margin + p.place().thickness;
+            free.inset_sides(match p.place().edge {
+                Edge::Top => [taken, 0.0, 0.0, 0.0],
+                Edge::Right => [0.0, taken, 0.0, 0.0],
+                Edge::Bottom => [0.0, 0.0, taken, 0.0],
+                Edge::Left => [0.0, 0.0, 0.0, taken],
+            })
         })
-    })
 }
 
 /// What stands on one output as one list, open overlays last.
-pub fn compose<'a>(size: Size, wallpaper: &Arc<DisplayList>, board: Option<&'a Board>, panels: impl Iterator<Item = &'a Panel> + Clone) -> DisplayList {
+pub fn compose<'a>(
+    size: Size,
+    wallpaper: &Arc<DisplayList>,
+    board: Option<&'a Board>,
+    panels: impl Iterator<Item = &'a Panel> + Clone,
+) -> DisplayList {
     let clip = Rect::of_size(size);
     let mut items = Vec::new();
     let mut put = |list: &Arc<DisplayList>, at: Point| {
-        let key = Key { slot: PLATE_SLOT - 16 - items.len() as u32, over: false };
-        items.push(Item::Nested { key, list: list.clone(), at, clip, radii: Radii::NONE });
+        let key = Key {
+            slot: PLATE_SLOT - 16 - items.len() as u32,
+            over: false,
+        };
+        items.push(Item::Nested {
+            key,
+            list: list.clone(),
+            at,
+            clip,
+            radii: Radii::NONE,
+        });
     };
     put(wallpaper, Point::ZERO);
     if let Some(board) = board {
@@ -42,7 +58,10 @@ pub fn compose<'a>(size: Size, wallpaper: &Arc<DisplayList>, board: Option<&'a B
     for p in panels.clone() {
         put(p.list(), Point::ZERO);
     }
-    let docs = board.map(|b| (&b.doc, b.free().origin())).into_iter().chain(panels.map(|p| (&p.doc, Point::ZERO)));
+    let docs = board
+        .map(|b| (&b.doc, b.free().origin()))
+        .into_iter()
+        .chain(panels.map(|p| (&p.doc, Point::ZERO)));
     for (doc, origin) in docs {
         for (_, at, layer) in doc.layers() {
             put(&layer.list, origin + at);
@@ -56,8 +75,16 @@ pub fn picture(desk: &mut Desk, (w, h): (f32, f32), scale: f32) -> Result<Vec<u8
     let size = Size::new(w, h);
     let wallpaper = Arc::new(desk.wallpaper(size));
     let output = OutputName::default();
-    let mut panels: Vec<Panel> = desk.docs.panels_on(output).into_iter().map(|(d, place)| Panel::new(d, place, &desk.style).0).collect();
-    let mut board = desk.docs.board_on(output).map(|(d, _)| Board::new(d, &desk.style).0);
+    let mut panels: Vec<Panel> = desk
+        .docs
+        .panels_on(output)
+        .into_iter()
+        .map(|(d, place)| Panel::new(d, place, &desk.style).0)
+        .collect();
+    let mut board = desk
+        .docs
+        .board_on(output)
+        .map(|(d, _)| Board::new(d, &desk.style).0);
     let free = free(size, panels.iter());
     // Layout opens the widgets, values fill them, layout makes room for the values.
     for _ in 0..2 {
@@ -85,7 +112,21 @@ pub fn picture(desk: &mut Desk, (w, h): (f32, f32), scale: f32) -> Result<Vec<u8
     let list = compose(size, &wallpaper, board.as_ref(), panels.iter());
     let (pw, ph) = ((w * scale).ceil() as u32, (h * scale).ceil() as u32);
     let mut pixels = vec![0; pw as usize * ph as usize * 4];
-    let target = Target { pixels: &mut pixels, width: pw, height: ph, stride: pw as usize * 4, order: Order::Rgba };
-    Painter::new().paint(&list, target, scale, Color::BLACK, &[IRect::new(0, 0, pw as i32, ph as i32)]);
-    Rgba::from_painted(pw, ph, &pixels).encode().map_err(|e| e.to_string())
+    let target = Target {
+        pixels: &mut pixels,
+        width: pw,
+        height: ph,
+        stride: pw as usize * 4,
+        order: Order::Rgba,
+    };
+    Painter::new().paint(
+        &list,
+        target,
+        scale,
+        Color::BLACK,
+        &[IRect::new(0, 0, pw as i32, ph as i32)],
+    );
+    Rgba::from_painted(pw, ph, &pixels)
+        .encode()
+        .map_err(|e| e.to_string())
 }

@@ -9,8 +9,8 @@ use eui_core::surface::Insets;
 use eui_core::types::FlatComponent;
 use serde_json::{Value, json};
 
-use super::chrome::Plate;
 use super::catalog;
+use super::chrome::Plate;
 use super::doc_view::{DocView, Room, Shelf, Sizing};
 use super::style::Style;
 
@@ -62,7 +62,13 @@ pub struct AppWindow {
 }
 
 impl AppWindow {
-    pub fn new(app: AppId, title: &str, nav: Vec<NavItem>, first: Visit, style: &Style) -> AppWindow {
+    pub fn new(
+        app: AppId,
+        title: &str,
+        nav: Vec<NavItem>,
+        first: Visit,
+        style: &Style,
+    ) -> AppWindow {
         let surface = style.surface("window", eui_core::CORE_CATALOG_ID, catalog::extensions());
         let mut window = AppWindow {
             app,
@@ -131,13 +137,20 @@ impl AppWindow {
         match name {
             BACK => Some(ChromeAction::Back),
             CLOSE => Some(ChromeAction::Close),
-            NAVIGATE => context.get("screen").and_then(Value::as_str).map(|s| ChromeAction::Navigate(s.into())),
+            NAVIGATE => context
+                .get("screen")
+                .and_then(Value::as_str)
+                .map(|s| ChromeAction::Navigate(s.into())),
             _ => None,
         }
     }
 
     pub fn plate(&self, square: bool) -> Plate {
-        if square || self.server_decorated { Plate::Square } else { Plate::Window }
+        if square || self.server_decorated {
+            Plate::Square
+        } else {
+            Plate::Window
+        }
     }
 
     fn rebuild(&mut self) {
@@ -160,8 +173,16 @@ impl AppWindow {
                 let on = item.screen == here;
                 let press = json!({"press": {"event": {"name": NAVIGATE, "context": {"screen": item.screen}}}});
                 let icon = item.icon.as_deref().unwrap_or("layout-grid");
-                let color = if on { "$color.foreground" } else { "$color.mutedForeground" };
-                let weight = if on { "$type.weight.medium" } else { "$type.weight.regular" };
+                let color = if on {
+                    "$color.foreground"
+                } else {
+                    "$color.mutedForeground"
+                };
+                let weight = if on {
+                    "$type.weight.medium"
+                } else {
+                    "$type.weight.regular"
+                };
                 let (s, b) = (row(&format!("side.{n}")), row(&format!("bottom.{n}")));
                 all.push(json!({"id": s, "component": "Box", "pressable": true, "on": press, "children": [format!("{s}.icon"), format!("{s}.text")],
                     "accessibility": {"role": "link", "label": item.title},
@@ -216,6 +237,8 @@ impl AppWindow {
         }
         all.push(json!({"id": "root", "component": "Box", "children": parts,
             "style": {"display": "flex", "flexDirection": "column", "width": "100%", "height": "100%", "overflow": "hidden"}}));
-        all.into_iter().filter_map(|c| serde_json::from_value(c).ok()).collect()
+        all.into_iter()
+            .filter_map(|c| serde_json::from_value(c).ok())
+            .collect()
     }
 }

@@ -23,8 +23,15 @@ pub struct WindowSizes {
 impl WindowSizes {
     /// The sizes kept at `path`; a missing or damaged file is an empty one.
     pub fn open(path: PathBuf) -> WindowSizes {
-        let sizes = files::read_limited(&path, MOST).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
-        WindowSizes { path: Some(path), sizes, dirty: false }
+        let sizes = files::read_limited(&path, MOST)
+            .ok()
+            .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+            .unwrap_or_default();
+        WindowSizes {
+            path: Some(path),
+            sizes,
+            dirty: false,
+        }
     }
 
     pub fn get(&self, app: &AppId) -> Option<Size> {
@@ -42,9 +49,13 @@ impl WindowSizes {
 
     /// Write the file if anything changed: when a window closes and when the shell ends.
     pub fn save(&mut self) {
-        let Some(path) = self.path.as_ref().filter(|_| self.dirty) else { return };
+        let Some(path) = self.path.as_ref().filter(|_| self.dirty) else {
+            return;
+        };
         self.dirty = false;
-        let saved = serde_json::to_vec_pretty(&self.sizes).map_err(|e| e.to_string()).and_then(|b| files::replace(path, &b, 0o600).map_err(|e| e.to_string()));
+        let saved = serde_json::to_vec_pretty(&self.sizes)
+            .map_err(|e| e.to_string())
+            .and_then(|b| files::replace(path, &b, 0o600).map_err(|e| e.to_string()));
         if let Err(error) = saved {
             tracing::warn!("the sizes of windows are not remembered: {error}");
         }
@@ -64,7 +75,10 @@ mod tests {
         let mut sizes = WindowSizes::open(path.clone());
         sizes.set(&app, Size::new(800.0, 600.0));
         sizes.save();
-        assert_eq!(WindowSizes::open(path.clone()).get(&app), Some(Size::new(800.0, 600.0)));
+        assert_eq!(
+            WindowSizes::open(path.clone()).get(&app),
+            Some(Size::new(800.0, 600.0))
+        );
         std::fs::write(&path, "rubbish").unwrap();
         assert_eq!(WindowSizes::open(path).get(&app), None);
     }

@@ -44,7 +44,13 @@ pub struct Done {
 
 impl Shell {
     /// Do what came of an input event, a timer or a layout.
-    pub(super) fn answer(&mut self, platform: &mut Platform, doc: DocRef, widget: Option<&str>, response: Response) {
+    pub(super) fn answer(
+        &mut self,
+        platform: &mut Platform,
+        doc: DocRef,
+        widget: Option<&str>,
+        response: Response,
+    ) {
         if let Some(text) = &response.clipboard {
             platform.set_clipboard(Payload::text(text));
         }
@@ -63,24 +69,51 @@ impl Shell {
     }
 
     /// A selection that was asked for is here.
-    pub(super) fn pasted(&mut self, platform: &mut Platform, id: TransferId, result: Result<Vec<u8>, TransferError>) {
-        let Some((doc, widget)) = self.pastes.remove(&id) else { return };
+    pub(super) fn pasted(
+        &mut self,
+        platform: &mut Platform,
+        id: TransferId,
+        result: Result<Vec<u8>, TransferError>,
+    ) {
+        let Some((doc, widget)) = self.pastes.remove(&id) else {
+            return;
+        };
         let Ok(bytes) = result else { return };
         let text = String::from_utf8_lossy(bytes.get(..MOST_PASTED).unwrap_or(&bytes)).into_owned();
         let now = self.now_ms();
-        if let Some(r) = self.with_view(doc, widget.as_deref(), |view, res| view.paste(&text, res, now)) {
+        if let Some(r) = self.with_view(doc, widget.as_deref(), |view, res| {
+            view.paste(&text, res, now)
+        }) {
             self.answer(platform, doc, widget.as_deref(), r);
         }
     }
 
-    pub(super) fn out_events(&mut self, platform: &mut Platform, doc: DocRef, widget: Option<&str>, events: Vec<OutEvent>) {
-        let owner = widget.and_then(|w| self.doc(doc)?.widget(w)).map(|w| (w.content.app().cloned(), w.native));
+    pub(super) fn out_events(
+        &mut self,
+        platform: &mut Platform,
+        doc: DocRef,
+        widget: Option<&str>,
+        events: Vec<OutEvent>,
+    ) {
+        let owner = widget
+            .and_then(|w| self.doc(doc)?.widget(w))
+            .map(|w| (w.content.app().cloned(), w.native));
         for event in events {
             match (&owner, event) {
                 // The chrome of a window, the entries of a menu.
-                (None, OutEvent::Action { name, context, .. }) => self.own_event(platform, doc, &name, &context),
-                (Some((_, true)), OutEvent::Action { name, context, .. }) => self.native_event(platform, &name, &context),
-                (Some((Some(app), false)), event) => self.app_event(platform, doc, widget.unwrap_or_default(), &app.clone(), event),
+                (None, OutEvent::Action { name, context, .. }) => {
+                    self.own_event(platform, doc, &name, &context)
+                }
+                (Some((_, true)), OutEvent::Action { name, context, .. }) => {
+                    self.native_event(platform, &name, &context)
+                }
+                (Some((Some(app), false)), event) => self.app_event(
+                    platform,
+                    doc,
+                    widget.unwrap_or_default(),
+                    &app.clone(),
+                    event,
+                ),
                 _ => {}
             }
         }
@@ -103,25 +136,46 @@ impl Shell {
     /// Events a document of the person's may fire itself: opening an app.
     fn desk_event(&mut self, platform: &mut Platform, name: &str, context: &Value) {
         if name == "app.open"
-            && let Some(app) = context.get("app").and_then(Value::as_str).and_then(|a| AppId::parse(a).ok())
+            && let Some(app) = context
+                .get("app")
+                .and_then(Value::as_str)
+                .and_then(|a| AppId::parse(a).ok())
         {
             let screen = context.get("screen").and_then(Value::as_str);
-            self.try_open(platform, &app, screen, context.get("params").cloned().unwrap_or_default());
+            self.try_open(
+                platform,
+                &app,
+                screen,
+                context.get("params").cloned().unwrap_or_default(),
+            );
         }
     }
 
     fn native_event(&mut self, platform: &mut Platform, name: &str, context: &Value) {
-        let id = context.get("id").and_then(Value::as_str).unwrap_or_default();
+        let id = context
+            .get("id")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
         match name {
             native::WINDOW_PRESS => {
-                let window = platform.windows().into_iter().find(|w| native::window_key(w.id) == id);
+                let window = platform
+                    .windows()
+                    .into_iter()
+                    .find(|w| native::window_key(w.id) == id);
                 if let Some(w) = window {
-                    let action = if w.active { WindowAction::Minimize(true) } else { WindowAction::Activate };
+                    let action = if w.active {
+                        WindowAction::Minimize(true)
+                    } else {
+                        WindowAction::Activate
+                    };
                     platform.act_on_window(w.id, action);
                 }
             }
             native::WORKSPACE_PRESS => {
-                let workspace = platform.workspaces().into_iter().find(|w| native::workspace_key(w.id) == id);
+                let workspace = platform
+                    .workspaces()
+                    .into_iter()
+                    .find(|w| native::workspace_key(w.id) == id);
                 if let Some(w) = workspace {
                     platform.activate_workspace(w.id);
                 }
@@ -130,8 +184,17 @@ impl Shell {
         }
     }
 
-    fn app_event(&mut self, platform: &mut Platform, doc: DocRef, widget: &str, app: &AppId, event: OutEvent) {
-        let Some(package) = self.desk.shelf.get(app).cloned() else { return };
+    fn app_event(
+        &mut self,
+        platform: &mut Platform,
+        doc: DocRef,
+        widget: &str,
+        app: &AppId,
+        event: OutEvent,
+    ) {
+        let Some(package) = self.desk.shelf.get(app).cloned() else {
+            return;
+        };
         let effect = match event {
             OutEvent::FunctionCall { name, args, .. } => actions::decide(&package, &name, &args),
             OutEvent::OpenUrl { url } => actions::open_url(&url),
@@ -143,7 +206,15 @@ impl Shell {
             _ => return,
         };
         match effect {
-            Ok(effect) => self.effect(platform, At { doc, widget: widget.into() }, &package, effect),
+            Ok(effect) => self.effect(
+                platform,
+                At {
+                    doc,
+                    widget: widget.into(),
+                },
+                &package,
+                effect,
+            ),
             Err(refused) => self.say(app, &refused.to_string()),
         }
     }
@@ -158,7 +229,15 @@ impl Shell {
             Effect::Run { action, params } => {
                 let viewer = self.desk.feed.viewer();
                 let Some(planned) = self.with_view(at.doc, Some(&at.widget), |view, _| {
-                    actions::plan(package, &action, &params, Snapshot { data: view.surface().data(), viewer: &viewer })
+                    actions::plan(
+                        package,
+                        &action,
+                        &params,
+                        Snapshot {
+                            data: view.surface().data(),
+                            viewer: &viewer,
+                        },
+                    )
                 }) else {
                     return;
                 };
@@ -171,14 +250,30 @@ impl Shell {
                 }
             }
             Effect::Navigate { screen, params } => {
-                let to = Visit { screen: screen.as_str().into(), params: Value::Object(params) };
+                let to = Visit {
+                    screen: screen.as_str().into(),
+                    params: Value::Object(params),
+                };
                 self.navigated(platform, at.doc, package.id(), to);
             }
             Effect::Bind { path, source } => {
-                let Shell { outputs, windows, popup, desk, .. } = self;
-                let bound = doc_in(outputs, windows, popup, at.doc).and_then(|d| d.widget_mut(&at.widget)).and_then(|w| w.content.bind(&mut desk.feed));
+                let Shell {
+                    outputs,
+                    windows,
+                    popup,
+                    desk,
+                    ..
+                } = self;
+                let bound = doc_in(outputs, windows, popup, at.doc)
+                    .and_then(|d| d.widget_mut(&at.widget))
+                    .and_then(|w| {
+                        w.content
+                            .bind(&mut desk.feed, &|id| desk.shelf.get(id).cloned())
+                    });
                 if let Some((bound, _)) = bound
-                    && let Err(error) = bound.set.bind(&path, &source, |_| None)
+                    && let Err(error) = bound
+                        .set
+                        .bind(&path, &source, |id| desk.shelf.get(id).cloned())
                 {
                     self.say(package.id(), &error.to_string());
                 }
@@ -188,15 +283,35 @@ impl Shell {
             }
             Effect::OpenUrl(url) => links::open(&url),
             Effect::Toast(text) => self.say(package.id(), &text),
-            Effect::Capability { function, .. } => self.say(package.id(), &format!("{function} is not available on this desktop")),
+            Effect::Capability { function, .. } => self.say(
+                package.id(),
+                &format!("{function} is not available on this desktop"),
+            ),
         }
     }
 
     /// Write a batch; what follows it waits until it has landed.
-    fn commit(&mut self, package: &Arc<Package>, at: At, batch: Batch, sets: Vec<DataWrite>, calls: Vec<Effect>) {
-        let Some(store) = self.desk.feed.store() else { return };
+    fn commit(
+        &mut self,
+        package: &Arc<Package>,
+        at: At,
+        batch: Batch,
+        sets: Vec<DataWrite>,
+        calls: Vec<Effect>,
+    ) {
+        let Some(store) = self.desk.feed.store() else {
+            return;
+        };
         let (tell, package) = (self.tell.clone(), package.clone());
-        store.commit(batch).then(move |outcome| tell(News::Done(Done { at, package, sets, calls, error: outcome.err().map(|e| e.to_string()) })));
+        store.commit(batch).then(move |outcome| {
+            tell(News::Done(Done {
+                at,
+                package,
+                sets,
+                calls,
+                error: outcome.err().map(|e| e.to_string()),
+            }))
+        });
     }
 
     /// A batch has landed, or was refused whole.
@@ -207,8 +322,17 @@ impl Shell {
         }
     }
 
-    fn follow_up(&mut self, platform: &mut Platform, at: &At, package: &Arc<Package>, sets: Vec<DataWrite>, calls: Vec<Effect>) {
-        self.with_view(at.doc, Some(&at.widget), |view, _| sets.into_iter().for_each(|write| write_data(view, write)));
+    fn follow_up(
+        &mut self,
+        platform: &mut Platform,
+        at: &At,
+        package: &Arc<Package>,
+        sets: Vec<DataWrite>,
+        calls: Vec<Effect>,
+    ) {
+        self.with_view(at.doc, Some(&at.widget), |view, _| {
+            sets.into_iter().for_each(|write| write_data(view, write))
+        });
         for call in calls {
             self.effect(platform, at.clone(), package, call);
         }
@@ -233,7 +357,13 @@ impl Shell {
     }
 
     /// Open a screen of an app, or say in the log why not.
-    pub(super) fn try_open(&mut self, platform: &mut Platform, app: &AppId, screen: Option<&str>, params: Value) {
+    pub(super) fn try_open(
+        &mut self,
+        platform: &mut Platform,
+        app: &AppId,
+        screen: Option<&str>,
+        params: Value,
+    ) {
         if let Err(error) = self.open_app(platform, app, screen, params, None) {
             tracing::warn!("{error}");
         }

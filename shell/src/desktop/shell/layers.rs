@@ -34,7 +34,11 @@ impl Shell {
         let stale: Vec<SurfaceId> = self
             .layers
             .iter()
-            .filter(|l| !wanted.iter().any(|w| w.doc == l.doc && w.widget == l.widget && w.root == l.root))
+            .filter(|l| {
+                !wanted
+                    .iter()
+                    .any(|w| w.doc == l.doc && w.widget == l.widget && w.root == l.root)
+            })
             .map(|l| l.surface)
             .collect();
         for id in stale {
@@ -42,15 +46,34 @@ impl Shell {
             self.forget(id);
         }
         for w in wanted {
-            let open = self.layers.iter().find(|l| w.doc == l.doc && w.widget == l.widget && w.root == l.root);
+            let open = self
+                .layers
+                .iter()
+                .find(|l| w.doc == l.doc && w.widget == l.widget && w.root == l.root);
             if let Some(open) = open {
                 platform.reposition(open.surface, w.place);
                 continue;
             }
-            let spec = PopupSpec { parent: w.parent, place: w.place, frame: Insets::all(SHADOW_ROOM as u32), grab: self.grab_serial() };
+            let spec = PopupSpec {
+                parent: w.parent,
+                place: w.place,
+                frame: Insets::all(SHADOW_ROOM as u32),
+                grab: self.grab_serial(),
+            };
             if let Some(surface) = platform.create_popup(spec) {
-                self.panes.insert(surface, (Show::Layer(w.doc, w.widget.clone(), w.root), Pane::default()));
-                self.layers.push(OpenLayer { doc: w.doc, widget: w.widget, root: w.root, surface });
+                self.panes.insert(
+                    surface,
+                    (
+                        Show::Layer(w.doc, w.widget.clone(), w.root),
+                        Pane::default(),
+                    ),
+                );
+                self.layers.push(OpenLayer {
+                    doc: w.doc,
+                    widget: w.widget,
+                    root: w.root,
+                    surface,
+                });
             }
         }
     }
@@ -63,26 +86,52 @@ impl Shell {
             }
             let Some(doc) = self.doc(at) else { continue };
             for (widget, origin, layer) in doc.layers() {
-                let Some(parent) = self.surface_of(at, widget, layer) else { continue };
-                let Some((_, pane)) = self.panes.get(&parent) else { continue };
-                // Where the layer stands on its parent's surface.
-                let f = layer.frame.translate(origin).translate(Point::ZERO - pane.region().origin());
+                let Some(parent) = self.surface_of(at, widget, layer) else {
+                    continue;
+                };
+                let Some((_, pane)) = self.panes.get(&parent) else {
+                    continue;
+                };
+                // Where the layer stands on its parent's surface; a desktop widget's surface begins at the widget.
+                let origin = if matches!(at, DocRef::Board(_)) {
+                    Point::ZERO
+                } else {
+                    origin
+                };
+                let f = layer
+                    .frame
+                    .translate(origin)
+                    .translate(Point::ZERO - pane.region().origin());
                 let place = PopupPlace {
                     anchor_rect: wayland::Rect::new(f.x.round() as i32, f.y.round() as i32, 1, 1),
                     anchor: Edges::TOP.and(Edges::LEFT),
                     gravity: Edges::BOTTOM.and(Edges::RIGHT),
                     offset: (0, 0),
                     size: super::whole(f.size()),
-                    constraint: Constraint { flip_y: false, ..Constraint::default() },
+                    constraint: Constraint {
+                        flip_y: false,
+                        ..Constraint::default()
+                    },
                 };
-                wanted.push(Wanted { doc: at, widget: widget.map(str::to_string), root: layer.root, parent, place });
+                wanted.push(Wanted {
+                    doc: at,
+                    widget: widget.map(str::to_string),
+                    root: layer.root,
+                    parent,
+                    place,
+                });
             }
         }
         wanted
     }
 
     /// The surface a document's layer hangs on.
-    fn surface_of(&self, at: DocRef, widget: Option<&str>, _layer: &PaintedLayer) -> Option<SurfaceId> {
+    fn surface_of(
+        &self,
+        at: DocRef,
+        widget: Option<&str>,
+        _layer: &PaintedLayer,
+    ) -> Option<SurfaceId> {
         match at {
             DocRef::Panel(o, n) => self.outputs.get(&o)?.panels.get(n)?.surface,
             DocRef::Board(o) => {
@@ -103,14 +152,27 @@ impl Shell {
         view.painted().layers.iter().find(|l| l.root == root)
     }
 
-    pub(super) fn layer_picture(&self, at: DocRef, widget: Option<&str>, root: u32) -> Option<(Arc<DisplayList>, Rect)> {
+    pub(super) fn layer_picture(
+        &self,
+        at: DocRef,
+        widget: Option<&str>,
+        root: u32,
+    ) -> Option<(Arc<DisplayList>, Rect)> {
         let layer = self.layer(at, widget, root)?;
         Some((layer.list.clone(), layer.frame.inset(-SHADOW_ROOM)))
     }
 
     /// The compositor took a layer's surface away: the overlay is closed.
-    pub(super) fn layer_gone(&mut self, platform: &mut Platform, at: DocRef, widget: Option<&str>, root: u32) {
-        let Some(owner) = self.layer(at, widget, root).map(|l| l.owner.clone()) else { return };
+    pub(super) fn layer_gone(
+        &mut self,
+        platform: &mut Platform,
+        at: DocRef,
+        widget: Option<&str>,
+        root: u32,
+    ) {
+        let Some(owner) = self.layer(at, widget, root).map(|l| l.owner.clone()) else {
+            return;
+        };
         let Some(doc) = self.doc_mut(at) else { return };
         let view = match widget {
             Some(id) => match doc.widget_mut(id) {

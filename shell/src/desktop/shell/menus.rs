@@ -19,9 +19,19 @@ pub(super) enum MenuAction {
 
 impl Shell {
     /// The menu of the widget under a point of a surface.
-    pub(super) fn widget_menu(&mut self, platform: &mut Platform, id: SurfaceId, t: &Target, at: Point) {
-        let Some(widget) = t.widget.clone() else { return };
-        let Some(w) = self.doc(t.doc).and_then(|d| d.widget(&widget)) else { return };
+    pub(super) fn widget_menu(
+        &mut self,
+        platform: &mut Platform,
+        id: SurfaceId,
+        t: &Target,
+        at: Point,
+    ) {
+        let Some(widget) = t.widget.clone() else {
+            return;
+        };
+        let Some(w) = self.doc(t.doc).and_then(|d| d.widget(&widget)) else {
+            return;
+        };
         let app = w.content.app().cloned();
         let place = match t.doc {
             DocRef::Panel(..) => "panel",
@@ -30,10 +40,22 @@ impl Shell {
         };
         let mut entries = Vec::new();
         if let Some(app) = app {
-            let name = self.desk.shelf.get(&app).map_or_else(|| app.to_string(), |p| p.name().to_string());
-            entries.push((Entry::new("external-link", format!("Open {name}")), MenuAction::Open(app.clone(), w.content.screen.clone())));
+            let name = self
+                .desk
+                .shelf
+                .get(&app)
+                .map_or_else(|| app.to_string(), |p| p.name().to_string());
+            entries.push((
+                Entry::new("external-link", format!("Open {name}")),
+                MenuAction::Open(app.clone(), w.content.screen.clone()),
+            ));
             if let DocRef::Board(_) = t.doc {
-                let now = w.props().get("size").and_then(Value::as_str).unwrap_or("s").to_string();
+                let now = w
+                    .props()
+                    .get("size")
+                    .and_then(Value::as_str)
+                    .unwrap_or("s")
+                    .to_string();
                 for size in self.desk.sizes_of(&app) {
                     if size.as_str() != now {
                         let words = match size.as_str() {
@@ -41,12 +63,18 @@ impl Shell {
                             "m" => "Make it wide",
                             _ => "Make it large",
                         };
-                        entries.push((Entry::new("scaling", words), MenuAction::Resize(t.doc, widget.clone(), size.as_str())));
+                        entries.push((
+                            Entry::new("scaling", words),
+                            MenuAction::Resize(t.doc, widget.clone(), size.as_str()),
+                        ));
                     }
                 }
             }
         }
-        entries.push((Entry::new("trash-2", format!("Remove from {place}")).apart(), MenuAction::Remove(t.doc, widget)));
+        entries.push((
+            Entry::new("trash-2", format!("Remove from {place}")).apart(),
+            MenuAction::Remove(t.doc, widget),
+        ));
         let (entries, actions): (Vec<Entry>, Vec<MenuAction>) = entries.into_iter().unzip();
         let menu = Popup::menu(&entries, &self.desk.style);
         self.show_menu(platform, id, t.doc, at, menu, actions);
@@ -55,7 +83,9 @@ impl Shell {
     /// Do what an entry says.
     pub(super) fn menu_action(&mut self, platform: &mut Platform, action: MenuAction) {
         match action {
-            MenuAction::Open(app, screen) => self.try_open(platform, &app, Some(&screen), Value::Null),
+            MenuAction::Open(app, screen) => {
+                self.try_open(platform, &app, Some(&screen), Value::Null)
+            }
             MenuAction::Resize(doc, widget, size) => self.edit_widget(doc, &widget, Some(size)),
             MenuAction::Remove(doc, widget) => self.edit_widget(doc, &widget, None),
         }
@@ -63,8 +93,13 @@ impl Shell {
 
     /// Change or remove a widget in its document's file; the live reload brings it to the screen.
     fn edit_widget(&mut self, doc: DocRef, widget: &str, size: Option<&str>) {
-        let Some(document) = self.doc(doc).map(|d| d.view.surface().id.clone()) else { return };
-        if let Err(error) = self.library.edit_widget(&self.desk.docs, &document, widget, size) {
+        let Some(document) = self.doc(doc).map(|d| d.view.surface().id.clone()) else {
+            return;
+        };
+        if let Err(error) = self
+            .library
+            .edit_widget(&self.desk.docs, &document, widget, size)
+        {
             tracing::warn!(document, "the widget was not changed: {error}");
         }
     }

@@ -27,7 +27,10 @@ use super::doc_view::DocView;
 use super::library::Library;
 use super::pane::Pane;
 use super::window_sizes::WindowSizes;
-use crate::wayland::{Client, CloseReason, Configured, Damage, InputEvent, OutputId, PixelRect, Platform, Scale, Serial, SurfaceId, Target, TransferError, TransferId, Wake};
+use crate::wayland::{
+    Client, CloseReason, Configured, Damage, InputEvent, OutputId, PixelRect, Platform, Scale,
+    Serial, SurfaceId, Target, TransferError, TransferId, Wake,
+};
 use layers::OpenLayer;
 pub use news::{Command, News};
 
@@ -73,10 +76,17 @@ fn doc_in<'a>(
     at: DocRef,
 ) -> Option<&'a mut DocView> {
     match at {
-        DocRef::Panel(o, n) => outputs.get_mut(&o)?.panels.get_mut(n).map(|p| &mut p.panel.doc),
+        DocRef::Panel(o, n) => outputs
+            .get_mut(&o)?
+            .panels
+            .get_mut(n)
+            .map(|p| &mut p.panel.doc),
         DocRef::Board(o) => outputs.get_mut(&o)?.board.as_mut().map(|b| &mut b.doc),
         DocRef::Window(id) => windows.get_mut(&id).map(|w| &mut w.window.doc),
-        DocRef::Popup(id) => popup.as_mut().filter(|p| p.surface == id).map(|p| &mut p.popup.doc),
+        DocRef::Popup(id) => popup
+            .as_mut()
+            .filter(|p| p.surface == id)
+            .map(|p| &mut p.popup.doc),
     }
 }
 
@@ -159,7 +169,11 @@ impl Shell {
             DocRef::Panel(o, n) => self.outputs.get(&o)?.panels.get(n).map(|p| &p.panel.doc),
             DocRef::Board(o) => self.outputs.get(&o)?.board.as_ref().map(|b| &b.doc),
             DocRef::Window(id) => self.windows.get(&id).map(|w| &w.window.doc),
-            DocRef::Popup(id) => self.popup.as_ref().filter(|p| p.surface == id).map(|p| &p.popup.doc),
+            DocRef::Popup(id) => self
+                .popup
+                .as_ref()
+                .filter(|p| p.surface == id)
+                .map(|p| &p.popup.doc),
         }
     }
 
@@ -245,7 +259,9 @@ impl Client for Shell {
     }
 
     fn damage(&mut self, id: SurfaceId, _size: crate::wayland::Size, scale: Scale) -> Damage {
-        self.panes.get(&id).map_or(Damage::None, |(_, pane)| pane.damage(scale))
+        self.panes
+            .get(&id)
+            .map_or(Damage::None, |(_, pane)| pane.damage(scale))
     }
 
     fn paint(&mut self, id: SurfaceId, target: Target<'_>, clip: &[PixelRect]) {
@@ -277,7 +293,12 @@ impl Client for Shell {
         self.workspaces_now(platform);
     }
 
-    fn transferred(&mut self, platform: &mut Platform, id: TransferId, result: Result<Vec<u8>, TransferError>) {
+    fn transferred(
+        &mut self,
+        platform: &mut Platform,
+        id: TransferId,
+        result: Result<Vec<u8>, TransferError>,
+    ) {
         self.pasted(platform, id, result);
     }
 
@@ -311,8 +332,16 @@ impl Shell {
     fn fill_docs(&mut self) -> bool {
         let mut opened = false;
         for at in self.docs() {
-            let Shell { outputs, windows, popup, desk, .. } = self;
-            let Some(doc) = doc_in(outputs, windows, popup, at) else { continue };
+            let Shell {
+                outputs,
+                windows,
+                popup,
+                desk,
+                ..
+            } = self;
+            let Some(doc) = doc_in(outputs, windows, popup, at) else {
+                continue;
+            };
             opened |= doc.take_opened();
             desk.fill(doc);
         }
@@ -331,7 +360,9 @@ impl Shell {
                 }
             }
             let free = on.free();
-            if let Some(board) = on.board.as_mut().filter(|b| b.doc.is_dirty() || b.free() != free || moving.contains(&DocRef::Board(*key))) {
+            if let Some(board) = on.board.as_mut().filter(|b| {
+                b.doc.is_dirty() || b.free() != free || moving.contains(&DocRef::Board(*key))
+            }) {
                 board.update(free, &mut desk.shelf, &mut desk.res, now);
             }
         }
@@ -343,8 +374,12 @@ impl Shell {
     fn sync_panes(&mut self, platform: &mut Platform) {
         let ids: Vec<SurfaceId> = self.panes.keys().copied().collect();
         for id in ids {
-            let Some((show, _)) = self.panes.get(&id) else { continue };
-            let Some((list, region)) = self.picture(id, show) else { continue };
+            let Some((show, _)) = self.panes.get(&id) else {
+                continue;
+            };
+            let Some((list, region)) = self.picture(id, show) else {
+                continue;
+            };
             if let Some(pane) = self.pane_mut(id)
                 && pane.show(&list, region)
             {

@@ -23,14 +23,22 @@ pub enum News {
     /// Fonts or pictures came in.
     Resources,
     /// The desktop's colour scheme or contrast, as the portal says.
-    Scheme { dark: bool, contrast: bool },
+    Scheme {
+        dark: bool,
+        contrast: bool,
+    },
     Command(Command),
 }
 
 /// What another process asks of the running shell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
-    Open { app: AppId, screen: Option<String>, params: Value, token: Option<String> },
+    Open {
+        app: AppId,
+        screen: Option<String>,
+        params: Value,
+        token: Option<String>,
+    },
     FocusPanel,
 }
 
@@ -38,7 +46,12 @@ impl Shell {
     /// Take in one thing; the answer is for whoever asked.
     pub fn news(&mut self, platform: &mut Platform, news: News) -> Result<(), String> {
         match news {
-            News::Command(Command::Open { app, screen, params, token }) => self.open_app(platform, &app, screen.as_deref(), params, token),
+            News::Command(Command::Open {
+                app,
+                screen,
+                params,
+                token,
+            }) => self.open_app(platform, &app, screen.as_deref(), params, token),
             News::Command(Command::FocusPanel) => self.focus_panel(platform),
             News::Arrived(a) => {
                 self.arrived(a);
@@ -71,7 +84,9 @@ impl Shell {
     /// An answer of the store's, to the surface that asked.
     fn arrived(&mut self, a: Arrived) {
         for at in self.docs() {
-            let Some(doc) = self.doc_mut(at) else { continue };
+            let Some(doc) = self.doc_mut(at) else {
+                continue;
+            };
             if let Some((bound, view)) = doc.bounds_mut().find(|(b, _)| b.id == a.feed) {
                 a.land(bound, view);
                 return;
@@ -82,7 +97,9 @@ impl Shell {
     /// Mark bindings stale in every surface; they are asked in the next turn.
     pub(super) fn stale(&mut self, mut mark: impl FnMut(&mut BindingSet) -> bool) {
         for at in self.docs() {
-            let Some(doc) = self.doc_mut(at) else { continue };
+            let Some(doc) = self.doc_mut(at) else {
+                continue;
+            };
             for (bound, _) in doc.bounds_mut() {
                 mark(&mut bound.set);
             }
@@ -91,13 +108,20 @@ impl Shell {
 
     /// The windows and workspaces of the session, for documents that list them.
     pub(super) fn windows_now(&mut self, platform: &Platform) {
-        if self.desk.feed.push("windows", native::windows_value(&platform.windows())) {
+        if self
+            .desk
+            .feed
+            .push("windows", native::windows_value(&platform.windows()))
+        {
             self.stale(|set| set.source_ticked("windows"));
         }
     }
 
     pub(super) fn workspaces_now(&mut self, platform: &Platform) {
-        if self.desk.feed.push("workspaces", native::workspaces_value(&platform.workspaces())) {
+        if self.desk.feed.push(
+            "workspaces",
+            native::workspaces_value(&platform.workspaces()),
+        ) {
             self.stale(|set| set.source_ticked("workspaces"));
         }
     }
@@ -140,7 +164,9 @@ impl Shell {
         }
         for at in self.docs() {
             if let Some(doc) = self.doc_mut(at).filter(|_| !changed.apps.is_empty()) {
-                doc.close_widgets(|w| w.tile || w.content.app().is_some_and(|a| changed.apps.contains(a)));
+                doc.close_widgets(|w| {
+                    w.tile || w.content.app().is_some_and(|a| changed.apps.contains(a))
+                });
             }
         }
     }
@@ -169,7 +195,9 @@ impl Shell {
     pub(super) fn redress(&mut self) {
         let style = self.desk.style.clone();
         for at in self.docs() {
-            let Some(doc) = self.doc_mut(at) else { continue };
+            let Some(doc) = self.doc_mut(at) else {
+                continue;
+            };
             style.dress(doc.view.surface_mut());
             for (_, w) in doc.widgets_mut() {
                 style.dress(w.content.view.surface_mut());
@@ -187,8 +215,18 @@ impl Shell {
 
     /// Give the keyboard to the first panel, until Escape.
     fn focus_panel(&mut self, platform: &mut Platform) -> Result<(), String> {
-        let panel = self.outputs.iter().find_map(|(key, on)| Some((*key, on.panels.iter().enumerate().find_map(|(n, p)| Some((n, p.surface?)))?)));
-        let Some((key, (n, surface))) = panel else { return Err("there is no panel to focus".into()) };
+        let panel = self.outputs.iter().find_map(|(key, on)| {
+            Some((
+                *key,
+                on.panels
+                    .iter()
+                    .enumerate()
+                    .find_map(|(n, p)| Some((n, p.surface?)))?,
+            ))
+        });
+        let Some((key, (n, surface))) = panel else {
+            return Err("there is no panel to focus".into());
+        };
         platform.set_keyboard(surface, KeyboardMode::Exclusive);
         self.enter_panel(platform, key, n);
         Ok(())

@@ -12,7 +12,9 @@ use crate::desktop::board::Board;
 use crate::desktop::pane::Pane;
 use crate::desktop::panel::Panel;
 use crate::desktop::stage;
-use crate::wayland::{self, Edges, Insets, KeyboardMode, Layer, LayerSpec, Platform, SurfaceId, ToplevelSpec};
+use crate::wayland::{
+    self, Edges, Insets, KeyboardMode, Layer, LayerSpec, Platform, SurfaceId, ToplevelSpec,
+};
 
 /// The size of the desktop's window where there is no layer-shell.
 const STAGE: Size = Size::new(1280.0, 800.0);
@@ -54,7 +56,12 @@ impl OnOutput {
 
     /// The whole output as one picture, for the stand-in window.
     pub fn composed(&self) -> DisplayList {
-        stage::compose(self.size, &self.wallpaper_list, self.board.as_ref(), self.panels.iter().map(|p| &p.panel))
+        stage::compose(
+            self.size,
+            &self.wallpaper_list,
+            self.board.as_ref(),
+            self.panels.iter().map(|p| &p.panel),
+        )
     }
 }
 
@@ -66,16 +73,24 @@ impl Shell {
             return;
         }
         let infos = platform.outputs().to_vec();
-        self.outputs.retain(|id, _| infos.iter().any(|i| Some(i.id) == *id));
+        self.outputs
+            .retain(|id, _| infos.iter().any(|i| Some(i.id) == *id));
         for info in infos {
             let size = Size::new(info.rect.width as f32, info.rect.height as f32);
             if size.w < 1.0 || size.h < 1.0 {
                 continue;
             }
             let key = Some(info.id);
-            let fresh = self.outputs.get(&key).is_none_or(|o| o.size != size || o.stale);
+            let fresh = self
+                .outputs
+                .get(&key)
+                .is_none_or(|o| o.size != size || o.stale);
             if fresh {
-                let output = OutputName { name: &info.name, make: &info.make, model: &info.model };
+                let output = OutputName {
+                    name: &info.name,
+                    make: &info.make,
+                    model: &info.model,
+                };
                 self.furnish(platform, key, output, size);
             }
             self.surfaces_on(platform, info.id);
@@ -83,20 +98,42 @@ impl Shell {
     }
 
     /// Read the documents for one output anew.
-    pub(super) fn furnish(&mut self, platform: &mut Platform, key: Where, output: OutputName<'_>, size: Size) {
+    pub(super) fn furnish(
+        &mut self,
+        platform: &mut Platform,
+        key: Where,
+        output: OutputName<'_>,
+        size: Size,
+    ) {
         if let Some(old) = self.outputs.remove(&key) {
-            let gone = old.panels.iter().filter_map(|p| p.surface).chain(old.widgets.values().copied()).chain(old.wallpaper);
+            let gone = old
+                .panels
+                .iter()
+                .filter_map(|p| p.surface)
+                .chain(old.widgets.values().copied())
+                .chain(old.wallpaper);
             for id in gone.collect::<Vec<_>>() {
                 platform.destroy(id);
                 self.forget(id);
             }
         }
         let wallpaper_list = Arc::new(self.desk.wallpaper(size));
-        let mut on = OnOutput { size, stale: false, wallpaper: None, wallpaper_list, panels: Vec::new(), board: None, widgets: BTreeMap::new() };
+        let mut on = OnOutput {
+            size,
+            stale: false,
+            wallpaper: None,
+            wallpaper_list,
+            panels: Vec::new(),
+            board: None,
+            widgets: BTreeMap::new(),
+        };
         for (doc, place) in self.desk.docs.panels_on(output) {
             let (panel, issues) = Panel::new(doc, place, &self.desk.style);
             self.desk.report(doc.id().as_str(), &issues);
-            on.panels.push(OnPanel { panel, surface: None });
+            on.panels.push(OnPanel {
+                panel,
+                surface: None,
+            });
         }
         if let Some((doc, _)) = self.desk.docs.board_on(output) {
             let (board, issues) = Board::new(doc, &self.desk.style);
@@ -109,7 +146,9 @@ impl Shell {
     /// Surfaces for the wallpaper and the panels of an output. Desktop widgets get theirs once they are laid out.
     fn surfaces_on(&mut self, platform: &mut Platform, output: wayland::OutputId) {
         let key = Some(output);
-        let Some(on) = self.outputs.get_mut(&key) else { return };
+        let Some(on) = self.outputs.get_mut(&key) else {
+            return;
+        };
         let spec = |layer, anchor, size, zone, namespace: &str| LayerSpec {
             output,
             layer,
@@ -122,29 +161,69 @@ impl Shell {
         };
         let mut made = Vec::new();
         if on.wallpaper.is_none()
-            && let Some(id) = platform.create_layer(spec(Layer::Background, Edges::ALL, wayland::Size::new(0, 0), -1, "ede-wallpaper"))
+            && let Some(id) = platform.create_layer(spec(
+                Layer::Background,
+                Edges::ALL,
+                wayland::Size::new(0, 0),
+                -1,
+                "ede-wallpaper",
+            ))
         {
             platform.set_input_region(id, Some(&[]));
-            platform.set_opaque_region(id, Some(&[wayland::Rect::new(0, 0, on.size.w as i32, on.size.h as i32)]));
+            platform.set_opaque_region(
+                id,
+                Some(&[wayland::Rect::new(0, 0, on.size.w as i32, on.size.h as i32)]),
+            );
             on.wallpaper = Some(id);
             made.push((id, Show::Wallpaper(key)));
         }
         let size = on.size;
-        for (n, p) in on.panels.iter_mut().enumerate().filter(|(_, p)| p.surface.is_none()) {
+        for (n, p) in on
+            .panels
+            .iter_mut()
+            .enumerate()
+            .filter(|(_, p)| p.surface.is_none())
+        {
             // The panel's box is known before it is laid out: it depends on the output alone.
             p.panel.stand_on(size);
             let area = p.panel.area();
             let place = p.panel.place();
             let (edge, thick) = match place.edge {
-                Edge::Top => (Edges::TOP.and(Edges::LEFT).and(Edges::RIGHT), wayland::Size::new(0, area.h as u32)),
-                Edge::Bottom => (Edges::BOTTOM.and(Edges::LEFT).and(Edges::RIGHT), wayland::Size::new(0, area.h as u32)),
-                Edge::Left => (Edges::LEFT.and(Edges::TOP).and(Edges::BOTTOM), wayland::Size::new(area.w as u32, 0)),
-                Edge::Right => (Edges::RIGHT.and(Edges::TOP).and(Edges::BOTTOM), wayland::Size::new(area.w as u32, 0)),
+                Edge::Top => (
+                    Edges::TOP.and(Edges::LEFT).and(Edges::RIGHT),
+                    wayland::Size::new(0, area.h as u32),
+                ),
+                Edge::Bottom => (
+                    Edges::BOTTOM.and(Edges::LEFT).and(Edges::RIGHT),
+                    wayland::Size::new(0, area.h as u32),
+                ),
+                Edge::Left => (
+                    Edges::LEFT.and(Edges::TOP).and(Edges::BOTTOM),
+                    wayland::Size::new(area.w as u32, 0),
+                ),
+                Edge::Right => (
+                    Edges::RIGHT.and(Edges::TOP).and(Edges::BOTTOM),
+                    wayland::Size::new(area.w as u32, 0),
+                ),
             };
-            let zone = if place.reserve { (place.margin + place.thickness) as i32 } else { 0 };
-            if let Some(id) = platform.create_layer(spec(Layer::Top, edge, thick, zone, "ede-panel")) {
+            let zone = if place.reserve {
+                (place.margin + place.thickness) as i32
+            } else {
+                0
+            };
+            if let Some(id) =
+                platform.create_layer(spec(Layer::Top, edge, thick, zone, "ede-panel"))
+            {
                 let input = p.panel.input().translate(Point::ZERO - area.origin());
-                platform.set_input_region(id, Some(&[wayland::Rect::new(input.x as i32, input.y as i32, input.w.ceil() as i32, input.h.ceil() as i32)]));
+                platform.set_input_region(
+                    id,
+                    Some(&[wayland::Rect::new(
+                        input.x as i32,
+                        input.y as i32,
+                        input.w.ceil() as i32,
+                        input.h.ceil() as i32,
+                    )]),
+                );
                 p.surface = Some(id);
                 made.push((id, Show::Panel(key, n)));
             }
@@ -159,22 +238,42 @@ impl Shell {
         let keys: Vec<Where> = self.outputs.keys().copied().collect();
         for key in keys {
             let Some(output) = key else { continue };
-            let Some(on) = self.outputs.get_mut(&key) else { continue };
+            let Some(on) = self.outputs.get_mut(&key) else {
+                continue;
+            };
             let Some(board) = &on.board else { continue };
             let places = board.places();
-            let gone: Vec<(String, SurfaceId)> = on.widgets.iter().filter(|(id, _)| !places.iter().any(|p| p.0 == **id)).map(|(i, s)| (i.clone(), *s)).collect();
+            let gone: Vec<(String, SurfaceId)> = on
+                .widgets
+                .iter()
+                .filter(|(id, _)| !places.iter().any(|p| p.0 == **id))
+                .map(|(i, s)| (i.clone(), *s))
+                .collect();
             let mut made = Vec::new();
             for (id, area, press) in &places {
                 if area.is_empty() {
                     continue;
                 }
                 // The area's corner may lie under a panel's reserve: margins count from the free area.
-                let margin = Insets { top: area.y.max(0.0) as u32, left: area.x.max(0.0) as u32, ..Insets::default() };
+                let margin = Insets {
+                    top: area.y.max(0.0) as u32,
+                    left: area.x.max(0.0) as u32,
+                    ..Insets::default()
+                };
                 let input = press.translate(Point::ZERO - area.origin());
-                let input = wayland::Rect::new(input.x as i32, input.y as i32, input.w.ceil() as i32, input.h.ceil() as i32);
+                let input = wayland::Rect::new(
+                    input.x as i32,
+                    input.y as i32,
+                    input.w.ceil() as i32,
+                    input.h.ceil() as i32,
+                );
                 if let Some(surface) = on.widgets.get(id) {
                     platform.set_margin(*surface, margin);
-                    platform.set_layer_size(*surface, whole(area.size()), Edges::TOP.and(Edges::LEFT));
+                    platform.set_layer_size(
+                        *surface,
+                        whole(area.size()),
+                        Edges::TOP.and(Edges::LEFT),
+                    );
                     platform.set_input_region(*surface, Some(&[input]));
                     continue;
                 }
@@ -237,11 +336,7 @@ impl Shell {
                 let p = &self.outputs.get(o)?.panels.get(*n)?.panel;
                 Some((p.list().clone(), p.area()))
             }
-            Show::Widget(o, widget) => {
-                let board = self.outputs.get(o)?.board.as_ref()?;
-                let area = board.places().into_iter().find(|p| p.0 == *widget)?.1;
-                Some((board.list().clone(), area))
-            }
+            Show::Widget(o, widget) => self.outputs.get(o)?.board.as_ref()?.widget_picture(widget),
             Show::Stage => {
                 let on = self.outputs.get(&None)?;
                 Some((Arc::new(on.composed()), Rect::of_size(on.size)))
@@ -258,8 +353,22 @@ impl Shell {
         let q = pane.to_list(p);
         match show {
             Show::Wallpaper(_) => None,
-            Show::Panel(o, n) => Some((DocRef::Panel(*o, *n), self.outputs.get(o)?.panels.get(*n)?.panel.onto_items(q))),
-            Show::Widget(o, _) => Some((DocRef::Board(*o), q)),
+            Show::Panel(o, n) => Some((
+                DocRef::Panel(*o, *n),
+                self.outputs.get(o)?.panels.get(*n)?.panel.onto_items(q),
+            )),
+            Show::Widget(o, widget) => Some((
+                DocRef::Board(*o),
+                q + self
+                    .outputs
+                    .get(o)?
+                    .board
+                    .as_ref()?
+                    .doc
+                    .widget(widget)?
+                    .frame()
+                    .origin(),
+            )),
             Show::Window => Some((DocRef::Window(id), q)),
             Show::Popup => Some((DocRef::Popup(id), q)),
             Show::Layer(doc, ..) => Some((*doc, q)),
@@ -267,7 +376,10 @@ impl Shell {
                 let on = self.outputs.get(&None)?;
                 let panel = on.panels.iter().position(|p| p.panel.input().contains(q));
                 if let Some(n) = panel {
-                    return Some((DocRef::Panel(None, n), on.panels.get(n)?.panel.onto_items(q)));
+                    return Some((
+                        DocRef::Panel(None, n),
+                        on.panels.get(n)?.panel.onto_items(q),
+                    ));
                 }
                 let board = on.board.as_ref()?;
                 Some((DocRef::Board(None), q - board.free().origin()))

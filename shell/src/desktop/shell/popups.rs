@@ -31,42 +31,117 @@ pub(super) struct OpenPopup {
 impl Shell {
     /// A press on a panel widget that no control of its own took.
     pub(super) fn toggle_popup(&mut self, platform: &mut Platform, opener: DocRef, widget: &str) {
-        let open = self.popup.as_ref().is_some_and(|p| p.opener == opener && p.popup.widget == widget);
+        let open = self
+            .popup
+            .as_ref()
+            .is_some_and(|p| p.opener == opener && p.popup.widget == widget);
         self.close_popup(platform);
         if open {
             return;
         }
         let DocRef::Panel(o, n) = opener else { return };
-        let Some(w) = self.doc(opener).and_then(|d| d.widget(widget)).filter(|w| !w.native) else { return };
-        let Some((app, screen, size, params)) = self.desk.popup_of(w.content.app(), w.props()) else { return };
+        let Some(w) = self
+            .doc(opener)
+            .and_then(|d| d.widget(widget))
+            .filter(|w| !w.native)
+        else {
+            return;
+        };
+        let Some((app, screen, size, params)) = self.desk.popup_of(w.content.app(), w.props())
+        else {
+            return;
+        };
         let anchor = w.frame();
-        let Some(on_panel) = self.outputs.get(&o).and_then(|o| o.panels.get(n)) else { return };
-        let Some(parent) = on_panel.surface else { return };
-        let (edge, area, plate) = (on_panel.panel.place().edge, on_panel.panel.area(), on_panel.panel.plate());
-        let popup = Popup::app(&app, widget, &screen, size.as_str(), &params, &self.desk.style);
+        let Some(on_panel) = self.outputs.get(&o).and_then(|o| o.panels.get(n)) else {
+            return;
+        };
+        let Some(parent) = on_panel.surface else {
+            return;
+        };
+        let (edge, area, plate) = (
+            on_panel.panel.place().edge,
+            on_panel.panel.area(),
+            on_panel.panel.plate(),
+        );
+        let popup = Popup::app(
+            &app,
+            widget,
+            &screen,
+            size.as_str(),
+            &params,
+            &self.desk.style,
+        );
         // Centred on its item, a little away from the panel's edge, slid back where the output ends.
         let by = DISTANCE as i32;
         let (item, away, offset) = match edge {
-            Edge::Top => (Rect { y: plate.y, h: plate.h, ..anchor }, Edges::BOTTOM, (0, by)),
-            Edge::Bottom => (Rect { y: plate.y, h: plate.h, ..anchor }, Edges::TOP, (0, -by)),
-            Edge::Left => (Rect { x: plate.x, w: plate.w, ..anchor }, Edges::RIGHT, (by, 0)),
-            Edge::Right => (Rect { x: plate.x, w: plate.w, ..anchor }, Edges::LEFT, (-by, 0)),
+            Edge::Top => (
+                Rect {
+                    y: plate.y,
+                    h: plate.h,
+                    ..anchor
+                },
+                Edges::BOTTOM,
+                (0, by),
+            ),
+            Edge::Bottom => (
+                Rect {
+                    y: plate.y,
+                    h: plate.h,
+                    ..anchor
+                },
+                Edges::TOP,
+                (0, -by),
+            ),
+            Edge::Left => (
+                Rect {
+                    x: plate.x,
+                    w: plate.w,
+                    ..anchor
+                },
+                Edges::RIGHT,
+                (by, 0),
+            ),
+            Edge::Right => (
+                Rect {
+                    x: plate.x,
+                    w: plate.w,
+                    ..anchor
+                },
+                Edges::LEFT,
+                (-by, 0),
+            ),
         };
         let item = item.translate(Point::ZERO - area.origin());
         let place = PopupPlace {
-            anchor_rect: wayland::Rect::new(item.x as i32, item.y as i32, item.w.ceil().max(1.0) as i32, item.h.ceil().max(1.0) as i32),
+            anchor_rect: wayland::Rect::new(
+                item.x as i32,
+                item.y as i32,
+                item.w.ceil().max(1.0) as i32,
+                item.h.ceil().max(1.0) as i32,
+            ),
             anchor: away,
             gravity: away,
             offset,
             size: wayland::Size::new(1, 1),
-            constraint: Constraint { flip_y: false, ..Constraint::default() },
+            constraint: Constraint {
+                flip_y: false,
+                ..Constraint::default()
+            },
         };
         self.open_popup(platform, parent, opener, popup, place, Vec::new());
         self.hold_item(true);
     }
 
     /// A menu at a point of a surface.
-    pub(super) fn show_menu(&mut self, platform: &mut Platform, parent: SurfaceId, opener: DocRef, at: Point, menu: Popup, actions: Vec<MenuAction>) {
+    pub(super) fn show_menu(
+        &mut self,
+        platform: &mut Platform,
+        parent: SurfaceId,
+        opener: DocRef,
+        at: Point,
+        menu: Popup,
+        actions: Vec<MenuAction>,
+    ) {
         self.close_popup(platform);
         let place = PopupPlace {
             anchor_rect: wayland::Rect::new(at.x as i32, at.y as i32, 1, 1),
@@ -74,23 +149,61 @@ impl Shell {
             gravity: Edges::BOTTOM.and(Edges::RIGHT),
             offset: (0, 0),
             size: wayland::Size::new(1, 1),
-            constraint: Constraint { flip_x: true, flip_y: true, ..Constraint::default() },
+            constraint: Constraint {
+                flip_x: true,
+                flip_y: true,
+                ..Constraint::default()
+            },
         };
         self.open_popup(platform, parent, opener, menu, place, actions);
     }
 
-    fn open_popup(&mut self, platform: &mut Platform, parent: SurfaceId, opener: DocRef, mut popup: Popup, mut place: PopupPlace, actions: Vec<MenuAction>) {
+    fn open_popup(
+        &mut self,
+        platform: &mut Platform,
+        parent: SurfaceId,
+        opener: DocRef,
+        mut popup: Popup,
+        mut place: PopupPlace,
+        actions: Vec<MenuAction>,
+    ) {
         let now = self.now_ms();
         let desk = &mut self.desk;
         // The first layout opens its widgets, the second one has their values.
-        popup.update(surface::Insets::default(), &mut desk.shelf, &mut desk.res, now);
+        popup.update(
+            surface::Insets::default(),
+            &mut desk.shelf,
+            &mut desk.res,
+            now,
+        );
         desk.fill(&mut popup.doc);
-        let size = popup.update(surface::Insets::default(), &mut desk.shelf, &mut desk.res, now);
+        let size = popup.update(
+            surface::Insets::default(),
+            &mut desk.shelf,
+            &mut desk.res,
+            now,
+        );
         place.size = whole(size);
-        let spec = PopupSpec { parent, place, frame: Insets::all(SHADOW_ROOM as u32), grab: self.grab_serial() };
-        let Some(surface) = platform.create_popup(spec) else { return };
+        let spec = PopupSpec {
+            parent,
+            place,
+            frame: Insets::all(SHADOW_ROOM as u32),
+            grab: self.grab_serial(),
+        };
+        let Some(surface) = platform.create_popup(spec) else {
+            return;
+        };
         self.panes.insert(surface, (Show::Popup, Pane::default()));
-        self.popup = Some(OpenPopup { popup, surface, opener, actions, place, size, list: Arc::default(), content: Arc::default() });
+        self.popup = Some(OpenPopup {
+            popup,
+            surface,
+            opener,
+            actions,
+            place,
+            size,
+            list: Arc::default(),
+            content: Arc::default(),
+        });
     }
 
     pub(super) fn close_popup(&mut self, platform: &mut Platform) {
@@ -110,9 +223,19 @@ impl Shell {
 
     /// The panel item stays pressed while its popup is open.
     fn hold_item(&mut self, on: bool) {
-        let Some((opener, widget)) = self.popup.as_ref().map(|p| (p.opener, p.popup.widget.clone())) else { return };
+        let Some((opener, widget)) = self
+            .popup
+            .as_ref()
+            .map(|p| (p.opener, p.popup.widget.clone()))
+        else {
+            return;
+        };
         if let Some(doc) = self.doc_mut(opener).filter(|_| !widget.is_empty()) {
-            let states = if on { vec!["pressed".to_string()] } else { Vec::new() };
+            let states = if on {
+                vec!["pressed".to_string()]
+            } else {
+                Vec::new()
+            };
             doc.view.surface_mut().set_states(&widget, states);
         }
     }
@@ -122,7 +245,12 @@ impl Shell {
         let now = self.now_ms();
         let Shell { popup, desk, .. } = self;
         let Some(p) = popup else { return };
-        let size = p.popup.update(surface::Insets::default(), &mut desk.shelf, &mut desk.res, now);
+        let size = p.popup.update(
+            surface::Insets::default(),
+            &mut desk.shelf,
+            &mut desk.res,
+            now,
+        );
         if size != p.size {
             p.size = size;
             p.place.size = whole(size);
@@ -136,8 +264,19 @@ impl Shell {
             let recipes = desk.res.recipes(&theme, view.mode());
             let plate = p.popup.plate();
             let radii = Radii::all(Plate::Popup.radius(&recipes)).shrink(1.0);
-            let inner = Item::Nested { key: Key { slot: PLATE_SLOT, over: true }, list: content.clone(), at: Point::ZERO, clip: plate.inset(1.0), radii };
-            p.list = Arc::new(DisplayList { items: vec![Plate::Popup.item(plate, &recipes), inner] });
+            let inner = Item::Nested {
+                key: Key {
+                    slot: PLATE_SLOT,
+                    over: true,
+                },
+                list: content.clone(),
+                at: Point::ZERO,
+                clip: plate.inset(1.0),
+                radii,
+            };
+            p.list = Arc::new(DisplayList {
+                items: vec![Plate::Popup.item(plate, &recipes), inner],
+            });
             p.content = content;
         }
     }

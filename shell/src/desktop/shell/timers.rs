@@ -13,17 +13,25 @@ impl Shell {
         let mut next: Option<f64> = None;
         for at in self.docs() {
             let Some(doc) = self.doc(at) else { continue };
-            let views = std::iter::once(&doc.view).chain(doc.widgets().map(|(_, w)| &w.content.view));
+            let views =
+                std::iter::once(&doc.view).chain(doc.widgets().map(|(_, w)| &w.content.view));
             for ms in views.filter_map(|v| v.next_wake(now)) {
                 next = Some(next.map_or(ms, |n| n.min(ms)));
             }
         }
         if self.wake != next {
             self.wake = next;
-            platform.wake_at(next.map(|ms| self.started + Duration::from_secs_f64((ms / 1000.0).max(0.0))));
+            platform.wake_at(
+                next.map(|ms| self.started + Duration::from_secs_f64((ms / 1000.0).max(0.0))),
+            );
         }
         let docs = self.docs();
-        let uris = docs.iter().filter_map(|at| self.doc(*at)).flat_map(|d| d.bounds()).flat_map(|b| b.set.shell_sources()).map(|s| s.uri.as_str());
+        let uris = docs
+            .iter()
+            .filter_map(|at| self.doc(*at))
+            .flat_map(|d| d.bounds())
+            .flat_map(|b| b.set.shell_sources())
+            .map(|s| s.uri.as_str());
         let wall = self.desk.feed.next_change(uris).map(SystemTime::from);
         if self.wall != wall {
             self.wall = wall;
@@ -37,11 +45,23 @@ impl Shell {
                 self.wake = None;
                 let now = self.now_ms();
                 for at in self.docs() {
-                    let ids: Vec<Option<String>> =
-                        self.doc(at).map(|d| std::iter::once(None).chain(d.widgets().map(|(id, _)| Some(id.to_string()))).collect()).unwrap_or_default();
+                    let ids: Vec<Option<String>> = self
+                        .doc(at)
+                        .map(|d| {
+                            std::iter::once(None)
+                                .chain(d.widgets().map(|(id, _)| Some(id.to_string())))
+                                .collect()
+                        })
+                        .unwrap_or_default();
                     for id in ids {
-                        let due = |v: &ede_renderer::View| v.next_wake(now).is_some_and(|at| at <= now + 1.0);
-                        let response = self.with_view(at, id.as_deref(), |view, res| due(view).then(|| view.wake(res, now))).flatten();
+                        let due = |v: &ede_renderer::View| {
+                            v.next_wake(now).is_some_and(|at| at <= now + 1.0)
+                        };
+                        let response = self
+                            .with_view(at, id.as_deref(), |view, res| {
+                                due(view).then(|| view.wake(res, now))
+                            })
+                            .flatten();
                         if let Some(r) = response {
                             self.answer(platform, at, id.as_deref(), r);
                         }

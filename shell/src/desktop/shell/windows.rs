@@ -32,7 +32,14 @@ pub(super) struct OpenWindow {
 
 impl Shell {
     /// Open a screen of an app, in its window if it has one already.
-    pub fn open_app(&mut self, platform: &mut Platform, app: &AppId, screen: Option<&str>, params: Value, token: Option<String>) -> Result<(), String> {
+    pub fn open_app(
+        &mut self,
+        platform: &mut Platform,
+        app: &AppId,
+        screen: Option<&str>,
+        params: Value,
+        token: Option<String>,
+    ) -> Result<(), String> {
         let (title, nav, screen) = self.desk.window_of(app, screen)?;
         let visit = Visit { screen, params };
         if let Some((id, open)) = self.windows.iter_mut().find(|(_, w)| w.window.app == *app) {
@@ -55,24 +62,47 @@ impl Shell {
         });
         let frame = Insets::all(SHADOW_ROOM as u32);
         platform.set_frame(id, frame);
-        let open = OpenWindow { window, size, frame, square: false, maximized: false, configured: false, parts: Vec::new(), list: Arc::default() };
+        let open = OpenWindow {
+            window,
+            size,
+            frame,
+            square: false,
+            maximized: false,
+            configured: false,
+            parts: Vec::new(),
+            list: Arc::default(),
+        };
         self.windows.insert(id, open);
         self.panes.insert(id, (Show::Window, Pane::default()));
         Ok(())
     }
 
-    pub(super) fn window_configured(&mut self, platform: &mut Platform, id: SurfaceId, c: &Configured) {
-        let Some(open) = self.windows.get_mut(&id) else { return };
+    pub(super) fn window_configured(
+        &mut self,
+        platform: &mut Platform,
+        id: SurfaceId,
+        c: &Configured,
+    ) {
+        let Some(open) = self.windows.get_mut(&id) else {
+            return;
+        };
         let s = &c.states;
         let square = s.maximized || s.fullscreen || s.tiled != Edges::NONE || c.server_decorations;
         open.window.set_server_decorated(c.server_decorations);
-        let frame = if square { Insets::default() } else { Insets::all(SHADOW_ROOM as u32) };
+        let frame = if square {
+            Insets::default()
+        } else {
+            Insets::all(SHADOW_ROOM as u32)
+        };
         if frame != open.frame {
             open.frame = frame;
             platform.set_frame(id, frame);
         }
         let f = c.frame;
-        open.size = Size::new(c.size.width.saturating_sub(f.left + f.right) as f32, c.size.height.saturating_sub(f.top + f.bottom) as f32);
+        open.size = Size::new(
+            c.size.width.saturating_sub(f.left + f.right) as f32,
+            c.size.height.saturating_sub(f.top + f.bottom) as f32,
+        );
         open.configured = true;
         open.maximized = s.maximized;
         if open.square != square {
@@ -87,7 +117,12 @@ impl Shell {
             let reach = RESIZE_EDGE as i32;
             let (l, t) = (open.frame.left as i32, open.frame.top as i32);
             let grip = if open.square { 0 } else { reach };
-            let input = crate::wayland::Rect::new(l - grip, t - grip, open.size.w as i32 + 2 * grip, open.size.h as i32 + 2 * grip);
+            let input = crate::wayland::Rect::new(
+                l - grip,
+                t - grip,
+                open.size.w as i32 + 2 * grip,
+                open.size.h as i32 + 2 * grip,
+            );
             platform.set_input_region(id, Some(&[input]));
         }
     }
@@ -97,26 +132,56 @@ impl Shell {
         let now = self.now_ms();
         let Shell { windows, desk, .. } = self;
         for open in windows.values_mut().filter(|w| w.configured) {
-            open.window.update(open.size, &mut desk.shelf, &mut desk.res, now);
+            open.window
+                .update(open.size, &mut desk.shelf, &mut desk.res, now);
             let doc = &open.window.doc;
             let layers = doc.layers();
-            let parts: Vec<Arc<DisplayList>> = std::iter::once(doc.view.painted().main.clone()).chain(layers.iter().map(|(_, _, l)| l.list.clone())).collect();
-            let same = parts.len() == open.parts.len() && parts.iter().zip(&open.parts).all(|(a, b)| Arc::ptr_eq(a, b));
+            let parts: Vec<Arc<DisplayList>> = std::iter::once(doc.view.painted().main.clone())
+                .chain(layers.iter().map(|(_, _, l)| l.list.clone()))
+                .collect();
+            let same = parts.len() == open.parts.len()
+                && parts
+                    .iter()
+                    .zip(&open.parts)
+                    .all(|(a, b)| Arc::ptr_eq(a, b));
             let surface = doc.view.surface();
-            let Some(theme) = surface.effective_theme().cloned().filter(|_| !same) else { continue };
+            let Some(theme) = surface.effective_theme().cloned().filter(|_| !same) else {
+                continue;
+            };
             let recipes = desk.res.recipes(&theme, surface.mode());
             let rect = Rect::of_size(open.size);
             let plate = open.window.plate(open.square);
             let edge = if plate == Plate::Square { 0.0 } else { 1.0 };
             let radii = Radii::all(plate.radius(&recipes)).shrink(edge);
             let mut items = vec![plate.item(rect, &recipes)];
-            let nested = |n: u32, list: &Arc<DisplayList>, at: Point| Item::Nested { key: Key { slot: PLATE_SLOT - 16 - 2 * n, over: false }, list: list.clone(), at, clip: rect.inset(edge), radii };
+            let nested = |n: u32, list: &Arc<DisplayList>, at: Point| Item::Nested {
+                key: Key {
+                    slot: PLATE_SLOT - 16 - 2 * n,
+                    over: false,
+                },
+                list: list.clone(),
+                at,
+                clip: rect.inset(edge),
+                radii,
+            };
             items.push(nested(0, &doc.view.painted().main, Point::ZERO));
             for (n, (_, at, layer)) in layers.iter().enumerate() {
                 let n = n as u32 + 1;
                 if let Some(c) = layer.scrim {
-                    let ops = Arc::new(Ops::new(vec![Op::Fill { rect, radii: Radii::all(plate.radius(&recipes)), brush: c.into() }]));
-                    items.push(Item::Node { key: Key { slot: PLATE_SLOT - 15 - 2 * n, over: false }, ops, at: Point::ZERO, clip: rect });
+                    let ops = Arc::new(Ops::new(vec![Op::Fill {
+                        rect,
+                        radii: Radii::all(plate.radius(&recipes)),
+                        brush: c.into(),
+                    }]));
+                    items.push(Item::Node {
+                        key: Key {
+                            slot: PLATE_SLOT - 15 - 2 * n,
+                            over: false,
+                        },
+                        ops,
+                        at: Point::ZERO,
+                        clip: rect,
+                    });
                 }
                 items.push(nested(n, &layer.list, *at));
             }
@@ -129,7 +194,12 @@ impl Shell {
         let w = self.windows.get(&id).filter(|w| w.configured)?;
         let f = w.frame;
         let sides = [f.top, f.right, f.bottom, f.left].map(|n| -(n as f32));
-        let all = Rect::new(sides[3], sides[0], w.size.w - sides[1] - sides[3], w.size.h - sides[0] - sides[2]);
+        let all = Rect::new(
+            sides[3],
+            sides[0],
+            w.size.w - sides[1] - sides[3],
+            w.size.h - sides[0] - sides[2],
+        );
         Some((w.list.clone(), all))
     }
 
@@ -149,7 +219,10 @@ impl Shell {
             }
             ChromeAction::Navigate(screen) => {
                 if let Some(w) = self.windows.get_mut(&id) {
-                    w.window.navigate(Visit { screen, params: Value::Null });
+                    w.window.navigate(Visit {
+                        screen,
+                        params: Value::Null,
+                    });
                 }
             }
         }
@@ -168,9 +241,19 @@ impl Shell {
         let ((left, right), (top, bottom)) = (near(p.x, w.size.w), near(p.y, w.size.h));
         let beside = p.x < 0.0 || p.x >= w.size.w;
         let edges = if beside {
-            Edges { top, bottom, left: p.x < 0.0, right: p.x >= w.size.w }
+            Edges {
+                top,
+                bottom,
+                left: p.x < 0.0,
+                right: p.x >= w.size.w,
+            }
         } else {
-            Edges { left, right, top: p.y < 0.0, bottom: p.y >= w.size.h }
+            Edges {
+                left,
+                right,
+                top: p.y < 0.0,
+                bottom: p.y >= w.size.h,
+            }
         };
         Some(edges)
     }
