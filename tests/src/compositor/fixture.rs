@@ -120,18 +120,26 @@ impl Compositor {
     ///
     /// # Panics
     /// When it finds nothing within 20 seconds; the message says what was on screen.
-    pub fn wait_for<T>(&self, what: &str, mut look: impl FnMut(&Scene) -> Option<T>) -> T {
-        let end = Instant::now() + PATIENCE;
+    pub fn wait_for<T>(&self, what: &str, look: impl FnMut(&Scene) -> Option<T>) -> T {
+        let found = self.look_for(PATIENCE, look);
+        found.unwrap_or_else(|| panic!("waited in vain for {what}\n{:#?}", self.scene()))
+    }
+
+    /// As [`wait_for`](Self::wait_for), with a patience of its own and nothing when that is over.
+    pub fn look_for<T>(
+        &self,
+        patience: Duration,
+        mut look: impl FnMut(&Scene) -> Option<T>,
+    ) -> Option<T> {
+        let end = Instant::now() + patience;
         let mut state = self.shared.lock();
         loop {
-            let scene = state.scene();
-            if let Some(found) = look(&scene) {
-                return found;
+            if let Some(found) = look(&state.scene()) {
+                return Some(found);
             }
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                drop(state);
-                panic!("waited in vain for {what}\n{scene:#?}");
+                return None;
             }
             let woken = self.shared.changed.wait_timeout(state, left);
             state = woken.unwrap_or_else(std::sync::PoisonError::into_inner).0;
