@@ -152,12 +152,12 @@ pub(super) fn schema_for_core(kind: &Value) -> Value {
 }
 
 /// A record's data with its computed fields worked out, as a query or a template reads it. An expression that fails
-/// gives null. `now` is the clock the expressions read, milliseconds since 1970; days are UTC, as a query's buckets.
+/// gives null. `env` is the clock and the zone the expressions read days in.
 pub fn with_computed(
     kind: &Value,
     data: &Map<String, Value>,
     row: RowKeys,
-    now: f64,
+    env: &ExpressionEnv,
 ) -> Map<String, Value> {
     let mut out = data.clone();
     let mut fields = computed_of(kind).peekable();
@@ -181,15 +181,10 @@ pub fn with_computed(
     ] {
         vars.insert(key.into(), value.into());
     }
-    let env = ExpressionEnv {
-        now: Some(now),
-        offset: None,
-        max_steps: None,
-    };
     for (name, expression) in fields {
         out.insert(
             name.clone(),
-            evaluate_expression(expression, &vars, &env).unwrap_or(Value::Null),
+            evaluate_expression(expression, &vars, env).unwrap_or(Value::Null),
         );
     }
     out

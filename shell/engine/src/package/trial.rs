@@ -216,6 +216,12 @@ impl<'a> Trial<'a> {
                     .allows(self.actor, &of(row))
             })
         });
+        // A test's days are UTC, wherever it runs.
+        let env = ExpressionEnv {
+            now: Some(self.now_ms),
+            offset: None,
+            max_steps: None,
+        };
         for row in &mut rows {
             let (Some(kind), Some(data)) = (self.kinds.get(&row.kind), row.data.as_object()) else {
                 continue;
@@ -228,7 +234,7 @@ impl<'a> Trial<'a> {
                 created_at: &row.created_at,
                 updated_at: &row.updated_at,
             };
-            row.data = Value::Object(kinds::with_computed(kind, data, keys, self.now_ms));
+            row.data = Value::Object(kinds::with_computed(kind, data, keys, &env));
         }
         rows
     }

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::sync::Arc;
 
+use eui_core::cel::ExpressionEnv;
 use eui_core::host::{
     RECORDS_SCHEME, RecordRow, RecordsContext, RecordsQuery, expand_query_source,
     fill_query_templates, parse_records_json, parse_records_source, parse_source,
@@ -16,7 +17,7 @@ use serde_json::{Map, Value, json};
 
 use super::model::{Change, Kind, actor};
 use crate::app_id::AppId;
-use crate::clock::local_iso;
+use crate::clock::{local_iso, offset_in};
 use crate::package::kinds::{RefTarget, RowKeys, computed_of, ref_target, with_computed};
 use crate::package::rules::{Policy, next_states};
 use crate::package::{Package, split_expand};
@@ -246,7 +247,12 @@ impl RecordsRequest {
         if actor.owner && !computes && !moves {
             return None;
         }
-        let now = viewer.now.timestamp().as_millisecond() as f64;
+        let offset = offset_in(viewer.now.time_zone().clone());
+        let env = ExpressionEnv {
+            now: Some(viewer.now.timestamp().as_millisecond() as f64),
+            offset: Some(&offset),
+            max_steps: None,
+        };
         let author = |row: &RecordRow| {
             row.author_id
                 .clone()
@@ -265,7 +271,7 @@ impl RecordsRequest {
             };
             let stored: Map<String, Value> = row.data.as_object().cloned().unwrap_or_default();
             let mut data = if computes {
-                with_computed(definition, &stored, keys, now)
+                with_computed(definition, &stored, keys, &env)
             } else {
                 stored.clone()
             };
@@ -344,7 +350,7 @@ mod tests {
             "records": {
                 "entry": {
                     "schema": {"type": "object", "properties": {"day": {"type": "string", "format": "date"}, "hours": {"type": "number"}, "task": text, "who": text}, "required": ["hours"]},
-                    "computed": {"minutes": "hours * 60"}, "refs": {"task": {"kind": "task"}, "who": "member"}, "readableBy": ["acme.report"]},
+                    "computed": {"minutes": "hours * 60", "age": "day == null ? 0 : dateDiff(day, today(), 'day')"}, "refs": {"task": {"kind": "task"}, "who": "member"}, "readableBy": ["acme.report"]},
                 "task": {"schema": {"type": "object", "properties": {"title": text, "status": {"type": "string", "enum": ["open", "done"]}}},
                          "transitions": {"field": "status", "from": {"open": ["done"]}}},
                 "note": {"schema": {"type": "object", "properties": {}}, "policy": {"read": "author"}},
@@ -456,7 +462,11 @@ mod tests {
     fn the_month_is_that_of_the_persons_zone() {
         let request = parse("records:entry?by=day&sum=hours").unwrap();
         assert!(request.depends_on_day());
-        assert!(!parse("records:entry").unwrap().depends_on_day());
+        assert!(!parse("records:task").unwrap().depends_on_day());
+        assert!(
+            parse("records:entry").unwrap().depends_on_day(),
+            "its age does"
+        );
         let value = answer(
             &request,
             &[],
@@ -470,6 +480,19 @@ mod tests {
             ),
             (Some("2026-11"), Some("2026-11-01"))
         );
+    }
+
+    #[test]
+    fn a_computed_day_is_the_persons_too() {
+        let rows = [row(
+            "entry",
+            "a",
+            "local",
+            json!({"hours": 1, "day": "2026-10-31"}),
+        )];
+        let now = "2026-11-01T00:30:00+14:00[Pacific/Kiritimati]";
+        let value = answer(&parse("records:entry").unwrap(), &rows, "local", now);
+        assert_eq!(value["rows"][0]["age"], 1);
     }
 
     #[test]
