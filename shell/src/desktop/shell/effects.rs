@@ -133,11 +133,12 @@ impl Shell {
         }
     }
 
-    /// Events a document of the person's may fire itself: opening an app.
+    /// Events a document of the person's may fire itself: opening an app, named by `app` or by the entry chosen in a menu.
     fn desk_event(&mut self, platform: &mut Platform, name: &str, context: &Value) {
         if name == "app.open"
             && let Some(app) = context
                 .get("app")
+                .or_else(|| context.get("value"))
                 .and_then(Value::as_str)
                 .and_then(|a| AppId::parse(a).ok())
         {
