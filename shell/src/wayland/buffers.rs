@@ -58,24 +58,51 @@ impl Buffer {
     fn new(size: PixelSize, shm: &Shm, qh: &QueueHandle<Runtime>) -> Result<Self, CreatePoolError> {
         let mut pool = RawPool::new(byte_length(size), shm)?;
         let (wl, held) = Buffer::wl(&mut pool, size, qh);
-        Ok(Buffer { pool, wl, held, size, missed: Region::full(size), last_used: 0 })
+        Ok(Buffer {
+            pool,
+            wl,
+            held,
+            size,
+            missed: Region::full(size),
+            last_used: 0,
+        })
     }
 
-    fn wl(pool: &mut RawPool, size: PixelSize, qh: &QueueHandle<Runtime>) -> (WlBuffer, Arc<AtomicBool>) {
+    fn wl(
+        pool: &mut RawPool,
+        size: PixelSize,
+        qh: &QueueHandle<Runtime>,
+    ) -> (WlBuffer, Arc<AtomicBool>) {
         let held = Arc::new(AtomicBool::new(false));
         let int = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
         let stride = size.width * BYTES_PER_PIXEL;
         let tag = Held(held.clone());
-        let wl = pool.create_buffer(0, int(size.width), int(size.height), int(stride), Format::Argb8888, tag, qh);
+        let wl = pool.create_buffer(
+            0,
+            int(size.width),
+            int(size.height),
+            int(stride),
+            Format::Argb8888,
+            tag,
+            qh,
+        );
         (wl, held)
     }
 
     /// Give a free buffer another size, in the memory it has where that is neither too small nor a great waste.
-    fn resize(&mut self, size: PixelSize, shm: &Shm, qh: &QueueHandle<Runtime>) -> Result<(), CreatePoolError> {
+    fn resize(
+        &mut self,
+        size: PixelSize,
+        shm: &Shm,
+        qh: &QueueHandle<Runtime>,
+    ) -> Result<(), CreatePoolError> {
         let needed = byte_length(size);
         if needed > self.pool.len() {
             // A window being resized asks again with each frame: grow by a quarter at once.
-            let roomy = needed.saturating_add(needed / 4).min(i32::MAX as usize).max(needed);
+            let roomy = needed
+                .saturating_add(needed / 4)
+                .min(i32::MAX as usize)
+                .max(needed);
             self.pool.resize(roomy).map_err(CreatePoolError::Create)?;
         } else if needed < self.pool.len() / 4 {
             *self = Buffer::new(size, shm, qh)?;
@@ -140,9 +167,11 @@ impl Buffers {
         qh: &QueueHandle<Runtime>,
     ) -> Result<Option<usize>, CreatePoolError> {
         let frame = self.frame;
-        self.buffers.retain(|b| !b.free() || b.last_used + UNUSED_FRAMES > frame);
+        self.buffers
+            .retain(|b| !b.free() || b.last_used + UNUSED_FRAMES > frame);
         // The one with the least to repaint, else any free one, else a new one.
-        let fitting = (0..self.buffers.len()).filter(|i| self.buffers[*i].free() && self.buffers[*i].size == size);
+        let fitting = (0..self.buffers.len())
+            .filter(|i| self.buffers[*i].free() && self.buffers[*i].size == size);
         if let Some(at) = fitting.min_by_key(|i| area(&self.buffers[*i].missed)) {
             return Ok(Some(at));
         }

@@ -56,7 +56,12 @@ pub struct WindowOffers {
 impl Default for WindowOffers {
     /// Compositors too old to say: everything.
     fn default() -> Self {
-        WindowOffers { window_menu: true, maximize: true, fullscreen: true, minimize: true }
+        WindowOffers {
+            window_menu: true,
+            maximize: true,
+            fullscreen: true,
+            minimize: true,
+        }
     }
 }
 
@@ -130,7 +135,12 @@ pub trait Client: Any {
     }
 
     /// A read asked for with `read_clipboard`, `read_primary` or `read_drop` is over.
-    fn transferred(&mut self, platform: &mut Platform, id: TransferId, result: Result<Vec<u8>, TransferError>) {
+    fn transferred(
+        &mut self,
+        platform: &mut Platform,
+        id: TransferId,
+        result: Result<Vec<u8>, TransferError>,
+    ) {
         let _ = (platform, id, result);
     }
 

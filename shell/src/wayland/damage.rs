@@ -27,7 +27,9 @@ pub struct Region {
 impl Region {
     /// Every pixel of a buffer.
     pub fn full(size: PixelSize) -> Self {
-        Region { rects: vec![size.rect()] }
+        Region {
+            rects: vec![size.rect()],
+        }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -104,34 +106,54 @@ impl Damage {
 mod tests {
     use super::*;
 
-    const SIZE: PixelSize = PixelSize { width: 200, height: 100 };
+    const SIZE: PixelSize = PixelSize {
+        width: 200,
+        height: 100,
+    };
 
     fn covers(region: &Region, x: u32, y: u32) -> bool {
-        region.rects().iter().any(|r| r.intersects(PixelRect::new(x, y, 1, 1)))
+        region
+            .rects()
+            .iter()
+            .any(|r| r.intersects(PixelRect::new(x, y, 1, 1)))
     }
 
     #[test]
     fn no_pixel_is_painted_twice() {
-        let rects = (0..12).map(|i| PixelRect::new(i * 10, i * 5, 18, 12)).collect();
+        let rects = (0..12)
+            .map(|i| PixelRect::new(i * 10, i * 5, 18, 12))
+            .collect();
         let region = Damage::Rects(rects).region(SIZE);
         for (i, a) in region.rects().iter().enumerate() {
-            assert!(region.rects().iter().skip(i + 1).all(|b| !a.intersects(*b)), "{region:?}");
+            assert!(
+                region.rects().iter().skip(i + 1).all(|b| !a.intersects(*b)),
+                "{region:?}"
+            );
         }
     }
 
     #[test]
     fn many_boxes_stay_few_and_cover_everything() {
-        let boxes: Vec<_> = (0..50).map(|i| PixelRect::new((i * 37) % 190, (i * 53) % 95, 3, 2)).collect();
+        let boxes: Vec<_> = (0..50)
+            .map(|i| PixelRect::new((i * 37) % 190, (i * 53) % 95, 3, 2))
+            .collect();
         let region = Damage::Rects(boxes.clone()).region(SIZE);
         assert!(region.rects().len() <= MAX_RECTS);
         for b in boxes {
-            assert!(covers(&region, b.x, b.y) && covers(&region, b.right() - 1, b.bottom() - 1), "{b:?} lost");
+            assert!(
+                covers(&region, b.x, b.y) && covers(&region, b.right() - 1, b.bottom() - 1),
+                "{b:?} lost"
+            );
         }
     }
 
     #[test]
     fn damage_outside_of_the_surface_is_nothing() {
-        assert!(Damage::Rects(vec![PixelRect::new(500, 500, 10, 10)]).region(SIZE).is_empty());
+        assert!(
+            Damage::Rects(vec![PixelRect::new(500, 500, 10, 10)])
+                .region(SIZE)
+                .is_empty()
+        );
         assert_eq!(Damage::All.region(SIZE).rects(), [SIZE.rect()]);
         assert!(Damage::None.region(SIZE).is_empty());
     }

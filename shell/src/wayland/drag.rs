@@ -28,7 +28,10 @@ pub struct DragActions {
 }
 
 impl DragActions {
-    pub const COPY: DragActions = DragActions { copy: true, moves: false };
+    pub const COPY: DragActions = DragActions {
+        copy: true,
+        moves: false,
+    };
 
     fn wire(self) -> DndAction {
         let mut actions = DndAction::None;
@@ -73,7 +76,10 @@ pub(super) struct Drags {
 
 impl Drags {
     pub fn payload_of(&self, source: &WlDataSource) -> Option<&Payload> {
-        self.outgoing.as_ref().filter(|drag| drag.source.inner() == source).map(|drag| &drag.payload)
+        self.outgoing
+            .as_ref()
+            .filter(|drag| drag.source.inner() == source)
+            .map(|drag| &drag.payload)
     }
 }
 
@@ -90,14 +96,33 @@ impl Platform {
         icon: Option<Size>,
     ) -> Option<Option<SurfaceId>> {
         let scale = self.surfaces.get(&from)?.scale;
-        self.seats.find(|seat| seat.id == serial.seat)?.clipboard.as_ref()?;
-        let source =
-            self.globals.data.as_ref()?.create_drag_and_drop_source(&self.qh, payload.mimes(), actions.wire());
+        self.seats
+            .find(|seat| seat.id == serial.seat)?
+            .clipboard
+            .as_ref()?;
+        let source = self.globals.data.as_ref()?.create_drag_and_drop_source(
+            &self.qh,
+            payload.mimes(),
+            actions.wire(),
+        );
         let icon = icon.map(|size| {
             let id = self.new_id();
-            let wl = self.globals.compositor.create_surface_with_data(&self.qh, None, scale.integer(), id);
+            let wl = self.globals.compositor.create_surface_with_data(
+                &self.qh,
+                None,
+                scale.integer(),
+                id,
+            );
             let role = Role::DragIcon(OwnedSurface::from(wl));
-            let mut surface = Surface::new(id, role, size, Insets::default(), scale, &self.globals, &self.qh);
+            let mut surface = Surface::new(
+                id,
+                role,
+                size,
+                Insets::default(),
+                scale,
+                &self.globals,
+                &self.qh,
+            );
             // Nobody configures an icon.
             surface.stage = Stage::Ready;
             self.surfaces.insert(id, surface);
@@ -105,14 +130,25 @@ impl Platform {
         });
         let origin = self.surfaces.get(&from)?.wl();
         let icon_wl = icon.and_then(|id| self.surfaces.get(&id)).map(Surface::wl);
-        let device = self.seats.find(|seat| seat.id == serial.seat)?.clipboard.as_ref()?;
+        let device = self
+            .seats
+            .find(|seat| seat.id == serial.seat)?
+            .clipboard
+            .as_ref()?;
         source.start_drag(device, origin, icon_wl, serial.raw);
-        self.drags.outgoing = Some(Outgoing { source, payload, icon });
+        self.drags.outgoing = Some(Outgoing {
+            source,
+            payload,
+            icon,
+        });
         Some(icon)
     }
 
     pub(super) fn end_drag(&mut self, source: &WlDataSource, accepted: bool) {
-        let ours = self.drags.outgoing.take_if(|drag| drag.source.inner() == source);
+        let ours = self
+            .drags
+            .outgoing
+            .take_if(|drag| drag.source.inner() == source);
         if let Some(drag) = ours {
             if let Some(icon) = drag.icon {
                 self.destroy(icon);
@@ -123,8 +159,12 @@ impl Platform {
 
     /// Answer a drag over one of our surfaces: take this form with these actions, or (`None`) refuse it here.
     pub fn accept_drop(&mut self, mime: Option<&str>, actions: DragActions) {
-        let Some(offer) = self.drag_offer() else { return };
-        let Some(incoming) = self.drags.incoming.as_mut() else { return };
+        let Some(offer) = self.drag_offer() else {
+            return;
+        };
+        let Some(incoming) = self.drags.incoming.as_mut() else {
+            return;
+        };
         incoming.accepted = mime.is_some();
         offer.accept_mime_type(offer.serial, mime.map(str::to_owned));
         if mime.is_some() {
@@ -137,7 +177,9 @@ impl Platform {
     /// Read what was dropped, in the form accepted before. The bytes come to `transferred`.
     pub fn read_drop(&mut self, mime: &str) -> Option<TransferId> {
         let offer = self.drag_offer()?;
-        self.drags.incoming.take_if(|incoming| incoming.dropped && incoming.accepted)?;
+        self.drags
+            .incoming
+            .take_if(|incoming| incoming.dropped && incoming.accepted)?;
         match offer.receive(mime.to_owned()) {
             Ok(pipe) => {
                 let id = self.read_pipe(pipe);
@@ -153,7 +195,12 @@ impl Platform {
 
     /// A drop nobody started to read in the turn it was told in is refused.
     pub(super) fn settle_drop(&mut self) {
-        if self.drags.incoming.as_ref().is_some_and(|incoming| incoming.dropped) {
+        if self
+            .drags
+            .incoming
+            .as_ref()
+            .is_some_and(|incoming| incoming.dropped)
+        {
             if let Some(offer) = self.drag_offer() {
                 offer.destroy();
             }
@@ -178,7 +225,11 @@ impl Platform {
     }
 
     fn device_offer(&mut self, wl: &WlDataDevice) -> Option<DragOffer> {
-        let seat = self.seats.find(|seat| seat.clipboard.as_ref().is_some_and(|device| device.inner() == wl))?;
+        let seat = self.seats.find(|seat| {
+            seat.clipboard
+                .as_ref()
+                .is_some_and(|device| device.inner() == wl)
+        })?;
         seat.clipboard.as_ref()?.data().drag_offer()
     }
 }
@@ -194,29 +245,60 @@ impl DataDeviceHandler for Runtime {
         surface: &WlSurface,
     ) {
         let platform = &mut self.platform;
-        let Some(on) = surface_id(surface).filter(|on| platform.surfaces.contains_key(on)) else { return };
+        let Some(on) = surface_id(surface).filter(|on| platform.surfaces.contains_key(on)) else {
+            return;
+        };
         let position = Point { x, y };
         let offer = platform.device_offer(device);
-        let mimes = offer.map(|offer| offer.with_mime_types(<[String]>::to_vec)).unwrap_or_default();
-        platform.drags.incoming =
-            Some(Incoming { on, device: device.clone(), position, accepted: false, dropped: false });
-        platform.notices.push(Notice::Input(on, InputEvent::Drag(DragEvent::Enter { position, mimes })));
+        let mimes = offer
+            .map(|offer| offer.with_mime_types(<[String]>::to_vec))
+            .unwrap_or_default();
+        platform.drags.incoming = Some(Incoming {
+            on,
+            device: device.clone(),
+            position,
+            accepted: false,
+            dropped: false,
+        });
+        platform.notices.push(Notice::Input(
+            on,
+            InputEvent::Drag(DragEvent::Enter { position, mimes }),
+        ));
     }
 
     fn leave(&mut self, _: &Connection, _: &QueueHandle<Self>, device: &WlDataDevice) {
         let drags = &mut self.platform.drags;
-        if let Some(incoming) = drags.incoming.take_if(|incoming| incoming.device == *device && !incoming.dropped) {
-            self.platform.notices.push(Notice::Input(incoming.on, InputEvent::Drag(DragEvent::Leave)));
+        if let Some(incoming) = drags
+            .incoming
+            .take_if(|incoming| incoming.device == *device && !incoming.dropped)
+        {
+            self.platform.notices.push(Notice::Input(
+                incoming.on,
+                InputEvent::Drag(DragEvent::Leave),
+            ));
         }
     }
 
-    fn motion(&mut self, _: &Connection, _: &QueueHandle<Self>, device: &WlDataDevice, x: f64, y: f64) {
+    fn motion(
+        &mut self,
+        _: &Connection,
+        _: &QueueHandle<Self>,
+        device: &WlDataDevice,
+        x: f64,
+        y: f64,
+    ) {
         let position = Point { x, y };
-        let time = self.platform.device_offer(device).and_then(|offer| offer.time).unwrap_or(0);
+        let time = self
+            .platform
+            .device_offer(device)
+            .and_then(|offer| offer.time)
+            .unwrap_or(0);
         if let Some(incoming) = &mut self.platform.drags.incoming {
             incoming.position = position;
             let event = InputEvent::Drag(DragEvent::Motion { time, position });
-            self.platform.notices.push(Notice::Input(incoming.on, event));
+            self.platform
+                .notices
+                .push(Notice::Input(incoming.on, event));
         }
     }
 
@@ -225,14 +307,32 @@ impl DataDeviceHandler for Runtime {
     fn drop_performed(&mut self, _: &Connection, _: &QueueHandle<Self>, _: &WlDataDevice) {
         if let Some(incoming) = &mut self.platform.drags.incoming {
             incoming.dropped = true;
-            let event = InputEvent::Drag(DragEvent::Drop { position: incoming.position });
-            self.platform.notices.push(Notice::Input(incoming.on, event));
+            let event = InputEvent::Drag(DragEvent::Drop {
+                position: incoming.position,
+            });
+            self.platform
+                .notices
+                .push(Notice::Input(incoming.on, event));
         }
     }
 }
 
 impl DataOfferHandler for Runtime {
-    fn source_actions(&mut self, _: &Connection, _: &QueueHandle<Self>, _: &mut DragOffer, _: DndAction) {}
+    fn source_actions(
+        &mut self,
+        _: &Connection,
+        _: &QueueHandle<Self>,
+        _: &mut DragOffer,
+        _: DndAction,
+    ) {
+    }
 
-    fn selected_action(&mut self, _: &Connection, _: &QueueHandle<Self>, _: &mut DragOffer, _: DndAction) {}
+    fn selected_action(
+        &mut self,
+        _: &Connection,
+        _: &QueueHandle<Self>,
+        _: &mut DragOffer,
+        _: DndAction,
+    ) {
+    }
 }

@@ -14,14 +14,22 @@ pub enum PlatformError {
     #[error("the compositor is gone")]
     Disconnected,
     #[error("the compositor refused a request: {message} ({interface}, code {code})")]
-    Refused { interface: String, code: u32, message: String },
+    Refused {
+        interface: String,
+        code: u32,
+        message: String,
+    },
     #[error("the event loop stopped: {0}")]
     Loop(String),
 }
 
 impl From<ProtocolError> for PlatformError {
     fn from(error: ProtocolError) -> Self {
-        PlatformError::Refused { interface: error.object_interface, code: error.code, message: error.message }
+        PlatformError::Refused {
+            interface: error.object_interface,
+            code: error.code,
+            message: error.message,
+        }
     }
 }
 

@@ -33,7 +33,10 @@ struct Tag;
 impl ExtToplevels {
     pub fn bind(list: &GlobalList, qh: &QueueHandle<Runtime>) -> Option<Self> {
         let _list: List = list.bind(qh, 1..=1, Tag).ok()?;
-        Some(ExtToplevels { entries: Vec::new(), next: 1 })
+        Some(ExtToplevels {
+            entries: Vec::new(),
+            next: 1,
+        })
     }
 }
 
@@ -43,7 +46,11 @@ impl WindowSource for ExtToplevels {
     }
 
     fn windows(&self, _: &Outputs) -> Vec<WindowInfo> {
-        self.entries.iter().filter(|entry| entry.announced).map(|entry| entry.info.clone()).collect()
+        self.entries
+            .iter()
+            .filter(|entry| entry.announced)
+            .map(|entry| entry.info.clone())
+            .collect()
     }
 
     fn act(&self, _: WindowId, _: WindowAction, _: Option<&WlSeat>) -> bool {
@@ -63,10 +70,19 @@ impl Dispatch2<List, Runtime> for Tag {
         let platform = &mut runtime.platform;
         match event {
             ext_foreign_toplevel_list_v1::Event::Toplevel { toplevel } => {
-                let Some(source) = &mut platform.ext_toplevels else { return };
-                let info = WindowInfo { id: WindowId(source.next), ..WindowInfo::default() };
+                let Some(source) = &mut platform.ext_toplevels else {
+                    return;
+                };
+                let info = WindowInfo {
+                    id: WindowId(source.next),
+                    ..WindowInfo::default()
+                };
                 source.next += 1;
-                source.entries.push(Entry { handle: toplevel, info, announced: false });
+                source.entries.push(Entry {
+                    handle: toplevel,
+                    info,
+                    announced: false,
+                });
             }
             ext_foreign_toplevel_list_v1::Event::Finished => {
                 list.destroy();
@@ -93,14 +109,22 @@ impl Dispatch2<Handle, Runtime> for Tag {
     ) {
         use ext_foreign_toplevel_handle_v1::Event;
         let platform = &mut runtime.platform;
-        let Some(source) = &mut platform.ext_toplevels else { return };
+        let Some(source) = &mut platform.ext_toplevels else {
+            return;
+        };
         if let Event::Closed = event {
             source.entries.retain(|entry| entry.handle != *handle);
             handle.destroy();
             platform.notices.push(Notice::WindowsChanged);
             return;
         }
-        let Some(entry) = source.entries.iter_mut().find(|entry| entry.handle == *handle) else { return };
+        let Some(entry) = source
+            .entries
+            .iter_mut()
+            .find(|entry| entry.handle == *handle)
+        else {
+            return;
+        };
         match event {
             Event::Title { title } => entry.info.title = title,
             Event::AppId { app_id } => entry.info.app_id = app_id,

@@ -47,18 +47,33 @@ struct Tag;
 impl ExtWorkspaces {
     pub fn bind(list: &GlobalList, qh: &QueueHandle<Runtime>) -> Option<Self> {
         let manager = list.bind(qh, 1..=1, Tag).ok()?;
-        Some(ExtWorkspaces { manager, groups: Vec::new(), entries: Vec::new(), shown: Vec::new(), next: 1 })
+        Some(ExtWorkspaces {
+            manager,
+            groups: Vec::new(),
+            entries: Vec::new(),
+            shown: Vec::new(),
+            next: 1,
+        })
     }
 
     /// The batch is complete: show it. In the order of their coordinates, which compositors without any leave empty.
     fn publish(&mut self) {
-        let group_of = |handle: &Workspace| self.groups.iter().position(|group| group.members.contains(handle));
+        let group_of = |handle: &Workspace| {
+            self.groups
+                .iter()
+                .position(|group| group.members.contains(handle))
+        };
         let mut order: Vec<_> = self.entries.iter().collect();
         order.sort_by_key(|entry| (group_of(&entry.handle), &entry.coordinates));
         let outputs = |entry: &Entry| {
-            group_of(&entry.handle).and_then(|at| self.groups.get(at)).map(|group| group.outputs.clone())
+            group_of(&entry.handle)
+                .and_then(|at| self.groups.get(at))
+                .map(|group| group.outputs.clone())
         };
-        self.shown = order.iter().map(|entry| (entry.info.clone(), outputs(entry).unwrap_or_default())).collect();
+        self.shown = order
+            .iter()
+            .map(|entry| (entry.info.clone(), outputs(entry).unwrap_or_default()))
+            .collect();
     }
 }
 
@@ -71,14 +86,25 @@ impl WorkspaceSource for ExtWorkspaces {
         self.shown
             .iter()
             .map(|(info, on)| {
-                let output = if let [only] = on.as_slice() { outputs.id_of(only) } else { None };
-                WorkspaceInfo { output, ..info.clone() }
+                let output = if let [only] = on.as_slice() {
+                    outputs.id_of(only)
+                } else {
+                    None
+                };
+                WorkspaceInfo {
+                    output,
+                    ..info.clone()
+                }
             })
             .collect()
     }
 
     fn activate(&self, id: WorkspaceId) -> bool {
-        let Some(entry) = self.entries.iter().find(|entry| entry.info.id == id && entry.can_activate) else {
+        let Some(entry) = self
+            .entries
+            .iter()
+            .find(|entry| entry.info.id == id && entry.can_activate)
+        else {
             return false;
         };
         entry.handle.activate();
@@ -98,15 +124,31 @@ impl Dispatch2<Manager, Runtime> for Tag {
     ) {
         use ext_workspace_manager_v1::Event;
         let platform = &mut runtime.platform;
-        let Some(source) = &mut platform.ext_workspaces else { return };
+        let Some(source) = &mut platform.ext_workspaces else {
+            return;
+        };
         match event {
-            Event::WorkspaceGroup { workspace_group: handle } => {
-                source.groups.push(GroupEntry { handle, outputs: Vec::new(), members: Vec::new() });
+            Event::WorkspaceGroup {
+                workspace_group: handle,
+            } => {
+                source.groups.push(GroupEntry {
+                    handle,
+                    outputs: Vec::new(),
+                    members: Vec::new(),
+                });
             }
             Event::Workspace { workspace: handle } => {
-                let info = WorkspaceInfo { id: WorkspaceId(source.next), ..WorkspaceInfo::default() };
+                let info = WorkspaceInfo {
+                    id: WorkspaceId(source.next),
+                    ..WorkspaceInfo::default()
+                };
                 source.next += 1;
-                source.entries.push(Entry { handle, info, coordinates: Vec::new(), can_activate: false });
+                source.entries.push(Entry {
+                    handle,
+                    info,
+                    coordinates: Vec::new(),
+                    can_activate: false,
+                });
             }
             Event::Done => {
                 source.publish();
@@ -138,18 +180,30 @@ impl Dispatch2<Group, Runtime> for Tag {
         _: &QueueHandle<Runtime>,
     ) {
         use ext_workspace_group_handle_v1::Event;
-        let Some(source) = &mut runtime.platform.ext_workspaces else { return };
+        let Some(source) = &mut runtime.platform.ext_workspaces else {
+            return;
+        };
         if let Event::Removed = event {
             source.groups.retain(|group| group.handle != *handle);
             handle.destroy();
             return;
         }
-        let Some(group) = source.groups.iter_mut().find(|group| group.handle == *handle) else { return };
+        let Some(group) = source
+            .groups
+            .iter_mut()
+            .find(|group| group.handle == *handle)
+        else {
+            return;
+        };
         match event {
             Event::OutputEnter { output } => group.outputs.push(output),
-            Event::OutputLeave { output } => group.outputs.retain(|wl| *wl != output && wl.is_alive()),
+            Event::OutputLeave { output } => {
+                group.outputs.retain(|wl| *wl != output && wl.is_alive())
+            }
             Event::WorkspaceEnter { workspace } => group.members.push(workspace),
-            Event::WorkspaceLeave { workspace } => group.members.retain(|member| *member != workspace),
+            Event::WorkspaceLeave { workspace } => {
+                group.members.retain(|member| *member != workspace)
+            }
             _ => {}
         }
     }
@@ -165,7 +219,9 @@ impl Dispatch2<Workspace, Runtime> for Tag {
         _: &QueueHandle<Runtime>,
     ) {
         use ext_workspace_handle_v1::Event;
-        let Some(source) = &mut runtime.platform.ext_workspaces else { return };
+        let Some(source) = &mut runtime.platform.ext_workspaces else {
+            return;
+        };
         if let Event::Removed = event {
             source.entries.retain(|entry| entry.handle != *handle);
             for group in &mut source.groups {
@@ -174,20 +230,32 @@ impl Dispatch2<Workspace, Runtime> for Tag {
             handle.destroy();
             return;
         }
-        let Some(entry) = source.entries.iter_mut().find(|entry| entry.handle == *handle) else { return };
+        let Some(entry) = source
+            .entries
+            .iter_mut()
+            .find(|entry| entry.handle == *handle)
+        else {
+            return;
+        };
         match event {
             Event::Name { name } => entry.info.name = name,
             Event::Coordinates { coordinates } => {
-                let words = coordinates.chunks_exact(4).filter_map(|word| word.try_into().ok());
+                let words = coordinates
+                    .chunks_exact(4)
+                    .filter_map(|word| word.try_into().ok());
                 entry.coordinates = words.map(u32::from_ne_bytes).collect();
             }
-            Event::State { state: WEnum::Value(state) } => {
+            Event::State {
+                state: WEnum::Value(state),
+            } => {
                 entry.info.active = state.contains(State::Active);
                 entry.info.focused = entry.info.active;
                 entry.info.urgent = state.contains(State::Urgent);
                 entry.info.hidden = state.contains(State::Hidden);
             }
-            Event::Capabilities { capabilities: WEnum::Value(capabilities) } => {
+            Event::Capabilities {
+                capabilities: WEnum::Value(capabilities),
+            } => {
                 entry.can_activate = capabilities.contains(WorkspaceCapabilities::Activate);
             }
             _ => {}

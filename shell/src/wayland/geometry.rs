@@ -20,14 +20,25 @@ impl Size {
 
     /// The nearest size a surface may have: 1 to [`MAX_LENGTH`] in both dimensions.
     pub fn clamped(self) -> Self {
-        Size { width: self.width.clamp(1, MAX_LENGTH), height: self.height.clamp(1, MAX_LENGTH) }
+        Size {
+            width: self.width.clamp(1, MAX_LENGTH),
+            height: self.height.clamp(1, MAX_LENGTH),
+        }
     }
 
     /// This size with `other` where a dimension is zero ("you choose" in Wayland's terms).
     pub fn or(self, other: Size) -> Self {
         Size {
-            width: if self.width == 0 { other.width } else { self.width },
-            height: if self.height == 0 { other.height } else { self.height },
+            width: if self.width == 0 {
+                other.width
+            } else {
+                self.width
+            },
+            height: if self.height == 0 {
+                other.height
+            } else {
+                self.height
+            },
         }
     }
 
@@ -50,7 +61,12 @@ pub struct PixelSize {
 impl PixelSize {
     /// The whole area as a box.
     pub fn rect(self) -> PixelRect {
-        PixelRect { x: 0, y: 0, width: self.width, height: self.height }
+        PixelRect {
+            x: 0,
+            y: 0,
+            width: self.width,
+            height: self.height,
+        }
     }
 }
 
@@ -78,7 +94,12 @@ pub struct Rect {
 
 impl Rect {
     pub const fn new(x: i32, y: i32, width: i32, height: i32) -> Self {
-        Rect { x, y, width, height }
+        Rect {
+            x,
+            y,
+            width,
+            height,
+        }
     }
 }
 
@@ -93,7 +114,12 @@ pub struct PixelRect {
 
 impl PixelRect {
     pub const fn new(x: u32, y: u32, width: u32, height: u32) -> Self {
-        PixelRect { x, y, width, height }
+        PixelRect {
+            x,
+            y,
+            width,
+            height,
+        }
     }
 
     pub fn right(self) -> u32 {
@@ -113,13 +139,21 @@ impl PixelRect {
     }
 
     pub fn intersects(self, other: PixelRect) -> bool {
-        self.x < other.right() && other.x < self.right() && self.y < other.bottom() && other.y < self.bottom()
+        self.x < other.right()
+            && other.x < self.right()
+            && self.y < other.bottom()
+            && other.y < self.bottom()
     }
 
     /// The part inside `size`; empty if there is none.
     pub fn clipped(self, size: PixelSize) -> PixelRect {
         let (x, y) = (self.x.min(size.width), self.y.min(size.height));
-        PixelRect { x, y, width: self.right().min(size.width) - x, height: self.bottom().min(size.height) - y }
+        PixelRect {
+            x,
+            y,
+            width: self.right().min(size.width) - x,
+            height: self.bottom().min(size.height) - y,
+        }
     }
 
     /// The smallest box around both.
@@ -146,7 +180,12 @@ pub struct Insets {
 impl Insets {
     /// The same distance on every side.
     pub const fn all(length: u32) -> Self {
-        Insets { top: length, right: length, bottom: length, left: length }
+        Insets {
+            top: length,
+            right: length,
+            bottom: length,
+            left: length,
+        }
     }
 }
 
@@ -160,12 +199,34 @@ pub struct Edges {
 }
 
 impl Edges {
-    pub const NONE: Edges = Edges { top: false, right: false, bottom: false, left: false };
-    pub const ALL: Edges = Edges { top: true, right: true, bottom: true, left: true };
-    pub const TOP: Edges = Edges { top: true, ..Edges::NONE };
-    pub const RIGHT: Edges = Edges { right: true, ..Edges::NONE };
-    pub const BOTTOM: Edges = Edges { bottom: true, ..Edges::NONE };
-    pub const LEFT: Edges = Edges { left: true, ..Edges::NONE };
+    pub const NONE: Edges = Edges {
+        top: false,
+        right: false,
+        bottom: false,
+        left: false,
+    };
+    pub const ALL: Edges = Edges {
+        top: true,
+        right: true,
+        bottom: true,
+        left: true,
+    };
+    pub const TOP: Edges = Edges {
+        top: true,
+        ..Edges::NONE
+    };
+    pub const RIGHT: Edges = Edges {
+        right: true,
+        ..Edges::NONE
+    };
+    pub const BOTTOM: Edges = Edges {
+        bottom: true,
+        ..Edges::NONE
+    };
+    pub const LEFT: Edges = Edges {
+        left: true,
+        ..Edges::NONE
+    };
 
     /// Both sets together: `Edges::TOP.and(Edges::LEFT)` is the top left corner.
     pub const fn and(self, other: Edges) -> Edges {
@@ -186,7 +247,12 @@ mod tests {
     fn a_size_from_a_compositor_is_always_usable() {
         assert_eq!(Size::new(0, 0).clamped(), Size::new(1, 1));
         assert_eq!(Size::new(u32::MAX, 5).clamped(), Size::new(MAX_LENGTH, 5));
-        assert_eq!(Size::new(u32::MAX, u32::MAX).grown(Insets::all(8)).clamped(), Size::new(MAX_LENGTH, MAX_LENGTH));
+        assert_eq!(
+            Size::new(u32::MAX, u32::MAX)
+                .grown(Insets::all(8))
+                .clamped(),
+            Size::new(MAX_LENGTH, MAX_LENGTH)
+        );
     }
 
     #[test]
@@ -196,9 +262,18 @@ mod tests {
 
     #[test]
     fn a_clipped_box_stays_inside() {
-        let size = PixelSize { width: 100, height: 50 };
-        assert_eq!(PixelRect::new(90, 40, 20, 20).clipped(size), PixelRect::new(90, 40, 10, 10));
+        let size = PixelSize {
+            width: 100,
+            height: 50,
+        };
+        assert_eq!(
+            PixelRect::new(90, 40, 20, 20).clipped(size),
+            PixelRect::new(90, 40, 10, 10)
+        );
         assert!(PixelRect::new(100, 0, 5, 5).clipped(size).is_empty());
-        assert_eq!(PixelRect::new(0, 0, u32::MAX, u32::MAX).clipped(size), size.rect());
+        assert_eq!(
+            PixelRect::new(0, 0, u32::MAX, u32::MAX).clipped(size),
+            size.rect()
+        );
     }
 }

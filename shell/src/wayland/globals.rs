@@ -38,9 +38,11 @@ impl Globals {
         let fractional: Option<WpFractionalScaleManagerV1> = list.bind(qh, 1..=1, Silent).ok();
         Ok(Globals {
             registry: RegistryState::new(list),
-            compositor: CompositorState::bind(list, qh).map_err(|_| PlatformError::MissingGlobal("wl_compositor"))?,
+            compositor: CompositorState::bind(list, qh)
+                .map_err(|_| PlatformError::MissingGlobal("wl_compositor"))?,
             shm: Shm::bind(list, qh).map_err(|_| PlatformError::MissingGlobal("wl_shm"))?,
-            xdg: XdgShell::bind(list, qh).map_err(|_| PlatformError::MissingGlobal("xdg_wm_base"))?,
+            xdg: XdgShell::bind(list, qh)
+                .map_err(|_| PlatformError::MissingGlobal("xdg_wm_base"))?,
             layer_shell: LayerShell::bind(list, qh).ok(),
             // A fractional scale without a viewport cannot be shown.
             fractional: fractional.zip(viewporter),
@@ -53,7 +55,9 @@ impl Globals {
 
     /// Whether the compositor has an interface, bound or not.
     pub fn has(&self, interface: &str) -> bool {
-        self.registry.globals().any(|global| global.interface == interface)
+        self.registry
+            .globals()
+            .any(|global| global.interface == interface)
     }
 
     /// The version of the window protocol.
@@ -80,7 +84,12 @@ macro_rules! silent {
         }
     )* };
 }
-silent!(WpViewporter, WpViewport, WpFractionalScaleManagerV1, ZwpTextInputManagerV3);
+silent!(
+    WpViewporter,
+    WpViewport,
+    WpFractionalScaleManagerV1,
+    ZwpTextInputManagerV3
+);
 
 impl ShmHandler for Runtime {
     fn shm_state(&mut self) -> &mut Shm {

@@ -1,13 +1,15 @@
-//! The keyboard: layouts, dead keys and compose sequences (through xkbcommon), repeat (through the loop's timers).
+//! The keyboard: layouts, dead keys and compose sequences (through xkbcommon), focus.
 
-use super::event::{self, InputEvent, KeyPhase, Keysym, Modifiers, Serial};
+use super::event::{self, InputEvent, KeyPhase, Keysym, Modifiers, SeatId, Serial};
 use super::notice::Notice;
 use super::platform::Platform;
 use super::runtime::Runtime;
 use super::seat::Seat;
 use super::spec::SurfaceId;
 use super::surface::surface_id;
-use smithay_client_toolkit::seat::keyboard::{self, KeyEvent, KeyboardHandler, RawModifiers};
+use smithay_client_toolkit::seat::keyboard::{
+    self, KeyEvent, KeyboardHandler, RawModifiers, RepeatInfo,
+};
 use wayland_client::protocol::wl_keyboard::WlKeyboard;
 use wayland_client::protocol::wl_seat::WlSeat;
 use wayland_client::protocol::wl_surface::WlSurface;
@@ -19,12 +21,7 @@ impl Platform {
     }
 
     pub(super) fn add_keyboard(&mut self, wl: &WlSeat) {
-        // Repeats made here come through this callback; `KeyboardHandler::repeat_key` is for the compositor's own.
-        let repeat = Box::new(|runtime: &mut Runtime, keyboard: &WlKeyboard, event: KeyEvent| {
-            runtime.platform.key(keyboard, None, event, KeyPhase::Repeated);
-        });
-        let handle = self.handle.clone();
-        match self.seats.state.get_keyboard_with_repeat(&self.qh, wl, None, handle, repeat) {
+        match self.seats.state.get_keyboard(&self.qh, wl, None) {
             Ok(keyboard) => {
                 if let Some(seat) = self.seats.find(|seat| &seat.wl == wl) {
                     seat.keyboard = Some(keyboard);
@@ -36,16 +33,17 @@ impl Platform {
 
     /// The keyboard was unplugged.
     pub(super) fn drop_keyboard(&mut self, wl: &WlSeat) {
-        let Some(seat) = self.seats.find(|seat| &seat.wl == wl) else { return };
+        let Some(seat) = self.seats.find(|seat| &seat.wl == wl) else {
+            return;
+        };
         if let Some(keyboard) = seat.keyboard.take()
             && keyboard.version() >= 3
         {
             keyboard.release();
         }
         seat.modifiers = Modifiers::default();
-        if let Some(id) = seat.keys_on.take() {
-            self.notices.push(Notice::Focus(id, false));
-        }
+        let id = seat.id;
+        self.keys_left(id);
     }
 
     /// The surface that has the keys of any seat.
@@ -53,8 +51,17 @@ impl Platform {
         self.seats.iter_mut().find_map(|seat| seat.keys_on)
     }
 
-    fn key(&mut self, keyboard: &WlKeyboard, serial: Option<u32>, key: KeyEvent, phase: KeyPhase) {
-        let Some(seat) = self.keyboard_seat(keyboard) else { return };
+    /// Tell of a key, to whichever surface has this seat's keys.
+    pub(super) fn key(
+        &mut self,
+        seat: SeatId,
+        serial: Option<u32>,
+        key: KeyEvent,
+        phase: KeyPhase,
+    ) {
+        let Some(seat) = self.seats.find(|known| known.id == seat) else {
+            return;
+        };
         let Some(on) = seat.keys_on else { return };
         if phase == KeyPhase::Pressed {
             seat.last = serial.or(seat.last);
@@ -64,11 +71,32 @@ impl Platform {
             time: key.time,
             code: key.raw_code,
             keysym: key.keysym,
-            text: key.utf8.and_then(printable),
+            text: key.utf8.clone().and_then(printable),
             modifiers: seat.modifiers,
             serial: serial.map(|raw| Serial { raw, seat: seat.id }),
         };
+        let id = seat.id;
         self.notices.push(Notice::Input(on, InputEvent::Key(event)));
+        match phase {
+            KeyPhase::Pressed => self.start_repeat(id, on, &key),
+            KeyPhase::Released => self.stop_repeat(id, Some(key.raw_code)),
+            KeyPhase::Repeated => {}
+        }
+    }
+
+    fn key_from(&mut self, keyboard: &WlKeyboard, serial: u32, key: KeyEvent, phase: KeyPhase) {
+        if let Some(seat) = self.keyboard_seat(keyboard).map(|seat| seat.id) {
+            self.key(seat, Some(serial), key, phase);
+        }
+    }
+
+    /// Take the keys away from the surface that has them.
+    fn keys_left(&mut self, seat: SeatId) {
+        self.stop_repeat(seat, None);
+        let seat = self.seats.find(|known| known.id == seat);
+        if let Some(on) = seat.and_then(|seat| seat.keys_on.take()) {
+            self.notices.push(Notice::Focus(on, false));
+        }
     }
 }
 
@@ -89,25 +117,51 @@ impl KeyboardHandler for Runtime {
         _: &[Keysym],
     ) {
         let platform = &mut self.platform;
-        let Some(id) = surface_id(surface).filter(|id| platform.surfaces.contains_key(id)) else { return };
-        let Some(seat) = platform.keyboard_seat(keyboard) else { return };
+        let Some(id) = surface_id(surface).filter(|id| platform.surfaces.contains_key(id)) else {
+            return;
+        };
+        let Some(seat) = platform.keyboard_seat(keyboard) else {
+            return;
+        };
         seat.keys_on = Some(id);
         platform.notices.push(Notice::Focus(id, true));
     }
 
-    fn leave(&mut self, _: &Connection, _: &QueueHandle<Self>, keyboard: &WlKeyboard, _: &WlSurface, _: u32) {
-        let Some(seat) = self.platform.keyboard_seat(keyboard) else { return };
-        if let Some(id) = seat.keys_on.take() {
-            self.platform.notices.push(Notice::Focus(id, false));
+    fn leave(
+        &mut self,
+        _: &Connection,
+        _: &QueueHandle<Self>,
+        keyboard: &WlKeyboard,
+        _: &WlSurface,
+        _: u32,
+    ) {
+        if let Some(seat) = self.platform.keyboard_seat(keyboard).map(|seat| seat.id) {
+            self.platform.keys_left(seat);
         }
     }
 
-    fn press_key(&mut self, _: &Connection, _: &QueueHandle<Self>, keyboard: &WlKeyboard, serial: u32, key: KeyEvent) {
-        self.platform.key(keyboard, Some(serial), key, KeyPhase::Pressed);
+    fn press_key(
+        &mut self,
+        _: &Connection,
+        _: &QueueHandle<Self>,
+        keyboard: &WlKeyboard,
+        serial: u32,
+        key: KeyEvent,
+    ) {
+        self.platform
+            .key_from(keyboard, serial, key, KeyPhase::Pressed);
     }
 
-    fn repeat_key(&mut self, _: &Connection, _: &QueueHandle<Self>, keyboard: &WlKeyboard, serial: u32, key: KeyEvent) {
-        self.platform.key(keyboard, Some(serial), key, KeyPhase::Repeated);
+    fn repeat_key(
+        &mut self,
+        _: &Connection,
+        _: &QueueHandle<Self>,
+        keyboard: &WlKeyboard,
+        serial: u32,
+        key: KeyEvent,
+    ) {
+        self.platform
+            .key_from(keyboard, serial, key, KeyPhase::Repeated);
     }
 
     fn release_key(
@@ -118,7 +172,8 @@ impl KeyboardHandler for Runtime {
         serial: u32,
         key: KeyEvent,
     ) {
-        self.platform.key(keyboard, Some(serial), key, KeyPhase::Released);
+        self.platform
+            .key_from(keyboard, serial, key, KeyPhase::Released);
     }
 
     fn update_modifiers(
@@ -131,7 +186,9 @@ impl KeyboardHandler for Runtime {
         _: RawModifiers,
         _: u32,
     ) {
-        let Some(seat) = self.platform.keyboard_seat(keyboard) else { return };
+        let Some(seat) = self.platform.keyboard_seat(keyboard) else {
+            return;
+        };
         let modifiers = Modifiers {
             ctrl: modifiers.ctrl,
             alt: modifiers.alt,
@@ -145,7 +202,21 @@ impl KeyboardHandler for Runtime {
         }
         seat.modifiers = modifiers;
         if let Some(id) = seat.keys_on {
-            self.platform.notices.push(Notice::Input(id, InputEvent::Modifiers(modifiers)));
+            self.platform
+                .notices
+                .push(Notice::Input(id, InputEvent::Modifiers(modifiers)));
+        }
+    }
+
+    fn update_repeat_info(
+        &mut self,
+        _: &Connection,
+        _: &QueueHandle<Self>,
+        keyboard: &WlKeyboard,
+        info: RepeatInfo,
+    ) {
+        if let Some(seat) = self.platform.keyboard_seat(keyboard) {
+            seat.repeat.configure(info);
         }
     }
 }

@@ -9,7 +9,8 @@ use super::spec::{KeyboardMode, Layer, LayerSpec, OutputId, SurfaceId};
 use super::surface::{Role, Stage, Surface, surface_id};
 use smithay_client_toolkit::shell::WaylandSurface;
 use smithay_client_toolkit::shell::wlr_layer::{
-    self, Anchor, KeyboardInteractivity, LayerShellHandler, LayerSurface, LayerSurfaceConfigure, SurfaceKind,
+    self, Anchor, KeyboardInteractivity, LayerShellHandler, LayerSurface, LayerSurfaceConfigure,
+    SurfaceKind,
 };
 use wayland_client::{Connection, Proxy, QueueHandle};
 
@@ -23,7 +24,9 @@ pub(super) struct LayerRole {
 impl LayerRole {
     /// On demand came with version 4; before that any interest in keys was exclusive.
     fn keyboard(&self, mode: KeyboardMode) -> KeyboardInteractivity {
-        let SurfaceKind::Wlr(wlr) = self.layer.kind() else { return KeyboardInteractivity::None };
+        let SurfaceKind::Wlr(wlr) = self.layer.kind() else {
+            return KeyboardInteractivity::None;
+        };
         match mode {
             KeyboardMode::None => KeyboardInteractivity::None,
             KeyboardMode::OnDemand if wlr.version() >= 4 => KeyboardInteractivity::OnDemand,
@@ -34,7 +37,12 @@ impl LayerRole {
 
 fn margins(layer: &LayerSurface, margin: Insets) {
     let int = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
-    layer.set_margin(int(margin.top), int(margin.right), int(margin.bottom), int(margin.left));
+    layer.set_margin(
+        int(margin.top),
+        int(margin.right),
+        int(margin.bottom),
+        int(margin.left),
+    );
 }
 
 fn anchor(edges: Edges) -> Anchor {
@@ -61,9 +69,15 @@ impl Platform {
     /// A zero size in a dimension without two opposite anchors would be refused by the compositor: it becomes one.
     pub fn create_layer(&mut self, spec: LayerSpec) -> Option<SurfaceId> {
         let output = self.outputs.wl(spec.output)?.clone();
-        let scale = self.outputs.info(spec.output).map_or_else(|| self.outputs.densest(), |info| info.scale);
+        let scale = self
+            .outputs
+            .info(spec.output)
+            .map_or_else(|| self.outputs.densest(), |info| info.scale);
         let id = self.new_id();
-        let wl = self.globals.compositor.create_surface_with_data(&self.qh, None, scale.integer(), id);
+        let wl =
+            self.globals
+                .compositor
+                .create_surface_with_data(&self.qh, None, scale.integer(), id);
         let shell = self.globals.layer_shell.as_ref()?;
         let layer = shell.create_layer_surface(
             &self.qh,
@@ -77,10 +91,22 @@ impl Platform {
         layer.set_anchor(anchor(spec.anchor));
         layer.set_exclusive_zone(spec.exclusive_zone);
         margins(&layer, spec.margin);
-        let role = LayerRole { layer, output: spec.output, size };
-        role.layer.set_keyboard_interactivity(role.keyboard(spec.keyboard));
-        let surface =
-            Surface::new(id, Role::Layer(role), spec.size, Insets::default(), scale, &self.globals, &self.qh);
+        let role = LayerRole {
+            layer,
+            output: spec.output,
+            size,
+        };
+        role.layer
+            .set_keyboard_interactivity(role.keyboard(spec.keyboard));
+        let surface = Surface::new(
+            id,
+            Role::Layer(role),
+            spec.size,
+            Insets::default(),
+            scale,
+            &self.globals,
+            &self.qh,
+        );
         self.surfaces.insert(id, surface);
         Some(id)
     }
@@ -118,7 +144,9 @@ impl Platform {
 
     /// Whether it wants keys from now on.
     pub fn set_keyboard(&mut self, id: SurfaceId, mode: KeyboardMode) {
-        self.change_layer(id, |role| role.layer.set_keyboard_interactivity(role.keyboard(mode)));
+        self.change_layer(id, |role| {
+            role.layer.set_keyboard_interactivity(role.keyboard(mode))
+        });
     }
 
     fn change_layer(&mut self, id: SurfaceId, change: impl FnOnce(&mut LayerRole)) {
@@ -135,8 +163,16 @@ impl Platform {
 fn askable(size: Size, edges: Edges) -> Size {
     let clamped = size.clamped();
     Size {
-        width: if size.width == 0 && edges.left && edges.right { 0 } else { clamped.width },
-        height: if size.height == 0 && edges.top && edges.bottom { 0 } else { clamped.height },
+        width: if size.width == 0 && edges.left && edges.right {
+            0
+        } else {
+            clamped.width
+        },
+        height: if size.height == 0 && edges.top && edges.bottom {
+            0
+        } else {
+            clamped.height
+        },
     }
 }
 
@@ -155,13 +191,23 @@ impl LayerShellHandler for Runtime {
         configure: LayerSurfaceConfigure,
         _: u32,
     ) {
-        let Some(id) = surface_id(layer.wl_surface()) else { return };
-        let Some(surface) = self.platform.surfaces.get_mut(&id) else { return };
-        let Role::Layer(role) = &surface.role else { return };
+        let Some(id) = surface_id(layer.wl_surface()) else {
+            return;
+        };
+        let Some(surface) = self.platform.surfaces.get_mut(&id) else {
+            return;
+        };
+        let Role::Layer(role) = &surface.role else {
+            return;
+        };
         let (width, height) = configure.new_size;
         let size = Size::new(width, height).or(role.size);
         // A compositor that answers zero where we asked to be stretched: as large as the output.
-        let rect = self.platform.outputs.info(role.output).map_or_else(Default::default, |info| info.rect);
+        let rect = self
+            .platform
+            .outputs
+            .info(role.output)
+            .map_or_else(Default::default, |info| info.rect);
         let whole = |n: i32| u32::try_from(n).unwrap_or(0);
         let size = size.or(Size::new(whole(rect.width), whole(rect.height)));
         let first = surface.stage != Stage::Ready;

@@ -37,6 +37,7 @@ mod pointer;
 mod popup;
 mod primary;
 mod region;
+mod repeat;
 mod runtime;
 mod scale;
 mod seat;
@@ -59,8 +60,8 @@ pub use damage::{Damage, Region};
 pub use drag::DragActions;
 pub use error::PlatformError;
 pub use event::{
-    Button, CursorShape, DragEvent, InputEvent, KeyEvent, KeyPhase, Keysym, Modifiers, PointerEvent, Preedit,
-    ScrollAxis, ScrollSource, SeatId, Serial, TextEdit, TouchEvent,
+    Button, CursorShape, DragEvent, InputEvent, KeyEvent, KeyPhase, Keysym, Modifiers,
+    PointerEvent, Preedit, ScrollAxis, ScrollSource, SeatId, Serial, TextEdit, TouchEvent,
 };
 pub use geometry::{Edges, Insets, MAX_LENGTH, PixelRect, PixelSize, Point, Rect, Size};
 pub use outputs::{OutputInfo, Transform};
@@ -68,7 +69,8 @@ pub use platform::Platform;
 pub use runtime::{Options, Runtime, Session};
 pub use scale::Scale;
 pub use spec::{
-    Constraint, Decorations, KeyboardMode, Layer, LayerSpec, OutputId, PopupPlace, PopupSpec, SurfaceId, ToplevelSpec,
+    Constraint, Decorations, KeyboardMode, Layer, LayerSpec, OutputId, PopupPlace, PopupSpec,
+    SurfaceId, ToplevelSpec,
 };
 pub use text_input::{TextField, TextHints, TextPurpose};
 pub use transfer::{TransferError, TransferId};

@@ -34,10 +34,22 @@ pub(super) struct Notices {
 impl Notices {
     pub fn push(&mut self, notice: Notice) {
         let known = match &notice {
-            Notice::OutputsChanged => self.queue.iter().any(|n| matches!(n, Notice::OutputsChanged)),
-            Notice::WindowsChanged => self.queue.iter().any(|n| matches!(n, Notice::WindowsChanged)),
-            Notice::WorkspacesChanged => self.queue.iter().any(|n| matches!(n, Notice::WorkspacesChanged)),
-            Notice::Configured(id) => self.queue.iter().any(|n| matches!(n, Notice::Configured(other) if other == id)),
+            Notice::OutputsChanged => self
+                .queue
+                .iter()
+                .any(|n| matches!(n, Notice::OutputsChanged)),
+            Notice::WindowsChanged => self
+                .queue
+                .iter()
+                .any(|n| matches!(n, Notice::WindowsChanged)),
+            Notice::WorkspacesChanged => self
+                .queue
+                .iter()
+                .any(|n| matches!(n, Notice::WorkspacesChanged)),
+            Notice::Configured(id) => self
+                .queue
+                .iter()
+                .any(|n| matches!(n, Notice::Configured(other) if other == id)),
             _ => false,
         };
         if !known {

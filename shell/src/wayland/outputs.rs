@@ -30,7 +30,10 @@ impl Transform {
     fn turns_sideways(self) -> bool {
         matches!(
             self,
-            Transform::Rotated90 | Transform::Rotated270 | Transform::Flipped90 | Transform::Flipped270
+            Transform::Rotated90
+                | Transform::Rotated270
+                | Transform::Flipped90
+                | Transform::Flipped270
         )
     }
 }
@@ -77,11 +80,18 @@ pub(super) struct Outputs {
 
 impl Outputs {
     pub fn new(list: &GlobalList, qh: &QueueHandle<Runtime>) -> Self {
-        Outputs { state: OutputState::new(list, qh), known: Vec::new(), infos: Vec::new() }
+        Outputs {
+            state: OutputState::new(list, qh),
+            known: Vec::new(),
+            infos: Vec::new(),
+        }
     }
 
     pub fn wl(&self, id: OutputId) -> Option<&WlOutput> {
-        self.known.iter().find(|(_, info)| info.id == id).map(|(wl, _)| wl)
+        self.known
+            .iter()
+            .find(|(_, info)| info.id == id)
+            .map(|(wl, _)| wl)
     }
 
     pub fn info(&self, id: OutputId) -> Option<&OutputInfo> {
@@ -90,22 +100,38 @@ impl Outputs {
 
     /// The output a protocol object stands for.
     pub fn id_of(&self, wl: &WlOutput) -> Option<OutputId> {
-        self.known.iter().find(|(other, _)| other == wl).map(|(_, info)| info.id)
+        self.known
+            .iter()
+            .find(|(other, _)| other == wl)
+            .map(|(_, info)| info.id)
     }
 
     pub fn id_named(&self, name: &str) -> Option<OutputId> {
-        self.infos.iter().find(|info| info.name == name).map(|info| info.id)
+        self.infos
+            .iter()
+            .find(|info| info.name == name)
+            .map(|info| info.id)
     }
 
     /// The scale of a surface whose output is not known yet: the densest, since shrinking stays sharp.
     pub fn densest(&self) -> Scale {
-        self.infos.iter().map(|info| info.scale).max().unwrap_or(Scale::ONE)
+        self.infos
+            .iter()
+            .map(|info| info.scale)
+            .max()
+            .unwrap_or(Scale::ONE)
     }
 
     /// Read the list again, without `gone`, which is still on it while it goes. `true` if something differs.
     fn refresh(&mut self, gone: Option<&WlOutput>, fractional: bool) -> bool {
         let live = self.state.outputs().filter(|wl| Some(wl) != gone);
-        self.known = live.filter_map(|wl| self.state.info(&wl).map(|info| (wl, describe(&info, fractional)))).collect();
+        self.known = live
+            .filter_map(|wl| {
+                self.state
+                    .info(&wl)
+                    .map(|info| (wl, describe(&info, fractional)))
+            })
+            .collect();
         let infos: Vec<_> = self.known.iter().map(|(_, info)| info.clone()).collect();
         let changed = infos != self.infos;
         self.infos = infos;
@@ -115,18 +141,40 @@ impl Outputs {
 
 fn describe(info: &smithay_client_toolkit::output::OutputInfo, fractional: bool) -> OutputInfo {
     let transform = Transform::from(info.transform);
-    let mode = info.modes.iter().find(|mode| mode.current).or(info.modes.first()).map_or((0, 0), |mode| mode.dimensions);
-    let (width, height) = if transform.turns_sideways() { (mode.1, mode.0) } else { mode };
+    let mode = info
+        .modes
+        .iter()
+        .find(|mode| mode.current)
+        .or(info.modes.first())
+        .map_or((0, 0), |mode| mode.dimensions);
+    let (width, height) = if transform.turns_sideways() {
+        (mode.1, mode.0)
+    } else {
+        mode
+    };
     let unsigned = |n: i32| u32::try_from(n).unwrap_or(0);
-    let pixels = PixelSize { width: unsigned(width), height: unsigned(height) };
+    let pixels = PixelSize {
+        width: unsigned(width),
+        height: unsigned(height),
+    };
     let integer = Scale::from_integer(info.scale_factor);
-    let divided = |n: u32| i32::try_from(u64::from(n) * 120 / u64::from(integer.in_120ths())).unwrap_or(0);
-    let size = info.logical_size.unwrap_or((divided(pixels.width), divided(pixels.height)));
+    let divided =
+        |n: u32| i32::try_from(u64::from(n) * 120 / u64::from(integer.in_120ths())).unwrap_or(0);
+    let size = info
+        .logical_size
+        .unwrap_or((divided(pixels.width), divided(pixels.height)));
     let position = info.logical_position.unwrap_or(info.location);
-    let exact = if fractional { Scale::from_ratio(pixels.width, unsigned(size.0)) } else { None };
+    let exact = if fractional {
+        Scale::from_ratio(pixels.width, unsigned(size.0))
+    } else {
+        None
+    };
     OutputInfo {
         id: OutputId(info.id),
-        name: info.name.clone().unwrap_or_else(|| format!("output-{}", info.id)),
+        name: info
+            .name
+            .clone()
+            .unwrap_or_else(|| format!("output-{}", info.id)),
         make: info.make.clone(),
         model: info.model.clone(),
         description: info.description.clone().unwrap_or_default(),
@@ -145,13 +193,20 @@ impl Platform {
 
     fn refresh_outputs(&mut self, gone: Option<&WlOutput>) {
         if let Some(gone) = gone.and_then(|wl| self.outputs.id_of(wl)) {
-            let lost: Vec<SurfaceId> =
-                self.surfaces.iter().filter(|(_, s)| s.output() == Some(gone)).map(|(id, _)| *id).collect();
+            let lost: Vec<SurfaceId> = self
+                .surfaces
+                .iter()
+                .filter(|(_, s)| s.output() == Some(gone))
+                .map(|(id, _)| *id)
+                .collect();
             for id in lost {
                 self.close(id, CloseReason::Output);
             }
         }
-        if self.outputs.refresh(gone, self.globals.fractional.is_some()) {
+        if self
+            .outputs
+            .refresh(gone, self.globals.fractional.is_some())
+        {
             self.notices.push(Notice::OutputsChanged);
         }
     }

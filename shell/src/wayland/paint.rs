@@ -12,14 +12,21 @@ impl Platform {
     /// Give every surface that has something to do, and may, its commit.
     pub(super) fn paint(&mut self, client: &mut dyn Client) {
         let busy = |s: &Surface| s.stage == Stage::New || s.redraw || s.resized || s.commit;
-        let ids: Vec<_> = self.surfaces.iter().filter(|(_, s)| busy(s)).map(|(id, _)| *id).collect();
+        let ids: Vec<_> = self
+            .surfaces
+            .iter()
+            .filter(|(_, s)| busy(s))
+            .map(|(id, _)| *id)
+            .collect();
         for id in ids {
             self.paint_surface(id, client);
         }
     }
 
     fn paint_surface(&mut self, id: SurfaceId, client: &mut dyn Client) {
-        let Some(surface) = self.surfaces.get_mut(&id) else { return };
+        let Some(surface) = self.surfaces.get_mut(&id) else {
+            return;
+        };
         match surface.stage {
             Stage::New => {
                 surface.wl().commit();
@@ -30,7 +37,10 @@ impl Platform {
             Stage::Waiting => return,
             Stage::Ready => {}
         }
-        if !surface.frame_pending && (surface.redraw || surface.resized) && self.paint_pixels(id, client) {
+        if !surface.frame_pending
+            && (surface.redraw || surface.resized)
+            && self.paint_pixels(id, client)
+        {
             return;
         }
         // State alone need not wait for a frame, unless pixels of another size belong to it.
@@ -45,14 +55,20 @@ impl Platform {
 
     /// Paint and commit. `false` if nothing changed or no buffer is free: the surface then keeps what it has to do.
     fn paint_pixels(&mut self, id: SurfaceId, client: &mut dyn Client) -> bool {
-        let Some(surface) = self.surfaces.get_mut(&id) else { return false };
+        let Some(surface) = self.surfaces.get_mut(&id) else {
+            return false;
+        };
         let (size, pixels, scale) = (surface.size(), surface.pixels(), surface.scale);
         let at = match surface.buffers.acquire(pixels, &self.globals.shm, &self.qh) {
             Ok(Some(at)) => at,
             // Some buffer's release wakes the loop, and this is tried again.
             Ok(None) => return false,
             Err(error) => {
-                tracing::error!("no memory for {}×{} pixels: {error}", pixels.width, pixels.height);
+                tracing::error!(
+                    "no memory for {}×{} pixels: {error}",
+                    pixels.width,
+                    pixels.height
+                );
                 surface.redraw = false;
                 return false;
             }
@@ -67,7 +83,16 @@ impl Platform {
         let buffer = surface.buffers.get(at);
         let clip = buffer.missed().rects().to_vec();
         let stride = buffer.stride();
-        client.paint(id, Target { pixels: buffer.pixels(), size: pixels, stride, scale }, &clip);
+        client.paint(
+            id,
+            Target {
+                pixels: buffer.pixels(),
+                size: pixels,
+                stride,
+                scale,
+            },
+            &clip,
+        );
         let wl = surface.wl().clone();
         if surface.resized {
             surface.apply_geometry();

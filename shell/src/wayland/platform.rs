@@ -4,8 +4,8 @@
 //! own noun (`layer.rs` creates layer surfaces, `clipboard.rs` copies, and so on).
 
 use super::capabilities::Capabilities;
-use super::clipboard::Clipboard;
 use super::client::CloseReason;
+use super::clipboard::Clipboard;
 use super::drag::Drags;
 use super::ext_toplevels::ExtToplevels;
 use super::ext_workspaces::ExtWorkspaces;
@@ -67,7 +67,11 @@ impl Platform {
     ) -> Self {
         let wlr_toplevels = WlrToplevels::bind(list, &qh);
         // Only one list of windows: the richer one.
-        let ext_toplevels = if wlr_toplevels.is_none() { ExtToplevels::bind(list, &qh) } else { None };
+        let ext_toplevels = if wlr_toplevels.is_none() {
+            ExtToplevels::bind(list, &qh)
+        } else {
+            None
+        };
         Platform {
             surfaces: BTreeMap::new(),
             outputs: Outputs::new(list, &qh),
@@ -159,7 +163,12 @@ impl Platform {
             return;
         }
         // Newest first: a compositor minds a popup that goes before its own popups.
-        let children: Vec<_> = self.surfaces.iter().filter(|(_, s)| s.parent() == Some(id)).map(|(id, _)| *id).collect();
+        let children: Vec<_> = self
+            .surfaces
+            .iter()
+            .filter(|(_, s)| s.parent() == Some(id))
+            .map(|(id, _)| *id)
+            .collect();
         for child in children.into_iter().rev() {
             self.remove(child, Some(CloseReason::Parent));
         }
@@ -199,33 +208,53 @@ impl Platform {
 
     /// All windows of the session, in the order they appeared; empty if the compositor tells nobody.
     pub fn windows(&self) -> Vec<WindowInfo> {
-        self.window_source().map(|source| source.windows(&self.outputs)).unwrap_or_default()
+        self.window_source()
+            .map(|source| source.windows(&self.outputs))
+            .unwrap_or_default()
     }
 
     /// Do something to a window. `false` if it is gone or the compositor offers no way.
     pub fn act_on_window(&mut self, id: WindowId, action: WindowAction) -> bool {
         let seat = self.seats.any();
-        self.window_source().is_some_and(|source| source.act(id, action, seat.as_ref()))
+        self.window_source()
+            .is_some_and(|source| source.act(id, action, seat.as_ref()))
     }
 
     /// All workspaces, in the compositor's order; empty if the compositor tells nobody.
     pub fn workspaces(&self) -> Vec<WorkspaceInfo> {
-        self.workspace_source().map(|source| source.workspaces(&self.outputs)).unwrap_or_default()
+        self.workspace_source()
+            .map(|source| source.workspaces(&self.outputs))
+            .unwrap_or_default()
     }
 
     /// Go to a workspace. `false` if it is gone or the compositor offers no way.
     pub fn activate_workspace(&mut self, id: WorkspaceId) -> bool {
-        self.workspace_source().is_some_and(|source| source.activate(id))
+        self.workspace_source()
+            .is_some_and(|source| source.activate(id))
     }
 
     fn window_source(&self) -> Option<&dyn WindowSource> {
-        let wlr = self.wlr_toplevels.as_ref().map(|source| source as &dyn WindowSource);
-        wlr.or_else(|| self.ext_toplevels.as_ref().map(|source| source as &dyn WindowSource))
+        let wlr = self
+            .wlr_toplevels
+            .as_ref()
+            .map(|source| source as &dyn WindowSource);
+        wlr.or_else(|| {
+            self.ext_toplevels
+                .as_ref()
+                .map(|source| source as &dyn WindowSource)
+        })
     }
 
     fn workspace_source(&self) -> Option<&dyn WorkspaceSource> {
-        let ext = self.ext_workspaces.as_ref().map(|source| source as &dyn WorkspaceSource);
-        ext.or_else(|| self.sway.as_ref().map(|source| source as &dyn WorkspaceSource))
+        let ext = self
+            .ext_workspaces
+            .as_ref()
+            .map(|source| source as &dyn WorkspaceSource);
+        ext.or_else(|| {
+            self.sway
+                .as_ref()
+                .map(|source| source as &dyn WorkspaceSource)
+        })
     }
 
     /// Start the fallback for compositors without a workspace protocol.

@@ -12,9 +12,21 @@ use wayland_client::{Connection, QueueHandle};
 
 /// Older compositors count whole wheel steps.
 fn axis(scroll: &AxisScroll) -> ScrollAxis {
-    let steps120 = if scroll.value120 != 0 { scroll.value120 } else { scroll.discrete.saturating_mul(120) };
-    let pixels = if scroll.absolute.is_finite() { scroll.absolute } else { 0.0 };
-    ScrollAxis { pixels, steps120, stop: scroll.stop }
+    let steps120 = if scroll.value120 != 0 {
+        scroll.value120
+    } else {
+        scroll.discrete.saturating_mul(120)
+    };
+    let pixels = if scroll.absolute.is_finite() {
+        scroll.absolute
+    } else {
+        0.0
+    };
+    ScrollAxis {
+        pixels,
+        steps120,
+        stop: scroll.stop,
+    }
 }
 
 fn source(source: Option<AxisSource>) -> ScrollSource {
@@ -28,8 +40,14 @@ fn source(source: Option<AxisSource>) -> ScrollSource {
 
 impl Platform {
     fn pointer_event(&mut self, wl: &WlPointer, event: &pointer::PointerEvent) {
-        let Some(id) = surface_id(&event.surface).filter(|id| self.surfaces.contains_key(id)) else { return };
-        let Some(seat) = self.seats.find(|seat| seat.pointer.as_ref().is_some_and(|p| p.pointer() == wl)) else {
+        let Some(id) = surface_id(&event.surface).filter(|id| self.surfaces.contains_key(id))
+        else {
+            return;
+        };
+        let Some(seat) = self
+            .seats
+            .find(|seat| seat.pointer.as_ref().is_some_and(|p| p.pointer() == wl))
+        else {
             return;
         };
         let position = event.position.into();
@@ -45,17 +63,47 @@ impl Platform {
                 PointerEvent::Leave
             }
             PointerEventKind::Motion { time } => PointerEvent::Motion { time, position },
-            PointerEventKind::Press { time, button, serial } => {
+            PointerEventKind::Press {
+                time,
+                button,
+                serial,
+            } => {
                 seat.last = Some(serial);
-                let serial = Serial { raw: serial, seat: seat_id };
+                let serial = Serial {
+                    raw: serial,
+                    seat: seat_id,
+                };
                 let dismissed = self.pressed_on(id);
-                PointerEvent::Press { time, button: Button::from_code(button), position, serial, dismissed }
+                PointerEvent::Press {
+                    time,
+                    button: Button::from_code(button),
+                    position,
+                    serial,
+                    dismissed,
+                }
             }
-            PointerEventKind::Release { time, button, serial } => {
-                let serial = Serial { raw: serial, seat: seat_id };
-                PointerEvent::Release { time, button: Button::from_code(button), position, serial }
+            PointerEventKind::Release {
+                time,
+                button,
+                serial,
+            } => {
+                let serial = Serial {
+                    raw: serial,
+                    seat: seat_id,
+                };
+                PointerEvent::Release {
+                    time,
+                    button: Button::from_code(button),
+                    position,
+                    serial,
+                }
             }
-            PointerEventKind::Axis { time, horizontal, vertical, source: from } => PointerEvent::Scroll {
+            PointerEventKind::Axis {
+                time,
+                horizontal,
+                vertical,
+                source: from,
+            } => PointerEvent::Scroll {
                 time,
                 position,
                 horizontal: axis(&horizontal),
@@ -63,15 +111,19 @@ impl Platform {
                 source: source(from),
             },
         };
-        self.notices.push(Notice::Input(id, InputEvent::Pointer(event)));
+        self.notices
+            .push(Notice::Input(id, InputEvent::Pointer(event)));
     }
 
     /// The mouse was unplugged.
     pub(super) fn drop_pointer(&mut self, wl: &WlSeat) {
-        let Some(seat) = self.seats.find(|seat| &seat.wl == wl) else { return };
+        let Some(seat) = self.seats.find(|seat| &seat.wl == wl) else {
+            return;
+        };
         seat.pointer = None;
         if let Some(id) = seat.pointer_on.take() {
-            self.notices.push(Notice::Input(id, InputEvent::Pointer(PointerEvent::Leave)));
+            self.notices
+                .push(Notice::Input(id, InputEvent::Pointer(PointerEvent::Leave)));
         }
     }
 }
@@ -96,14 +148,29 @@ mod tests {
 
     #[test]
     fn old_wheels_scroll_in_120ths_too() {
-        let old = AxisScroll { absolute: 30.0, discrete: 2, ..AxisScroll::default() };
+        let old = AxisScroll {
+            absolute: 30.0,
+            discrete: 2,
+            ..AxisScroll::default()
+        };
         assert_eq!(axis(&old).steps120, 240);
-        let new = AxisScroll { absolute: 7.5, value120: 60, ..AxisScroll::default() };
+        let new = AxisScroll {
+            absolute: 7.5,
+            value120: 60,
+            ..AxisScroll::default()
+        };
         assert_eq!(axis(&new).steps120, 60);
     }
 
     #[test]
     fn a_broken_scroll_length_moves_nothing() {
-        assert_eq!(axis(&AxisScroll { absolute: f64::NAN, ..AxisScroll::default() }).pixels, 0.0);
+        assert_eq!(
+            axis(&AxisScroll {
+                absolute: f64::NAN,
+                ..AxisScroll::default()
+            })
+            .pixels,
+            0.0
+        );
     }
 }

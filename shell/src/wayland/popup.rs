@@ -16,7 +16,9 @@ use smithay_client_toolkit::shell::xdg::popup::{Popup, PopupConfigure, PopupHand
 use smithay_client_toolkit::shell::xdg::{XdgPositioner, XdgSurface};
 use wayland_client::protocol::wl_surface::WlSurface;
 use wayland_client::{Connection, QueueHandle};
-use wayland_protocols::xdg::shell::client::xdg_positioner::{Anchor, ConstraintAdjustment, Gravity};
+use wayland_protocols::xdg::shell::client::xdg_positioner::{
+    Anchor, ConstraintAdjustment, Gravity,
+};
 
 pub(super) struct PopupRole {
     pub popup: Popup,
@@ -67,22 +69,35 @@ impl Platform {
     /// Move or resize an open popup. Compositors too old for that see it open again in the new place; the popups on it
     /// go then. `false` if it is gone.
     pub fn reposition(&mut self, id: SurfaceId, place: PopupPlace) -> bool {
-        let Some(surface) = self.surfaces.get_mut(&id) else { return false };
-        let Role::Popup(role) = &mut surface.role else { return false };
+        let Some(surface) = self.surfaces.get_mut(&id) else {
+            return false;
+        };
+        let Role::Popup(role) = &mut surface.role else {
+            return false;
+        };
         if role.spec.place == place {
             return true;
         }
         role.spec.place = place;
         let spec = role.spec.clone();
         if surface.stage != Stage::New && self.globals.xdg_version() >= 3 {
-            let Some(positioner) = self.positioner(&spec) else { return false };
-            if let Some(Role::Popup(role)) = self.surfaces.get_mut(&id).map(|surface| &mut surface.role) {
+            let Some(positioner) = self.positioner(&spec) else {
+                return false;
+            };
+            if let Some(Role::Popup(role)) =
+                self.surfaces.get_mut(&id).map(|surface| &mut surface.role)
+            {
                 role.moves = role.moves.wrapping_add(1);
                 role.popup.reposition(&positioner, role.moves);
             }
             return true;
         }
-        let children: Vec<_> = self.surfaces.iter().filter(|(_, s)| s.parent() == Some(id)).map(|(id, _)| *id).collect();
+        let children: Vec<_> = self
+            .surfaces
+            .iter()
+            .filter(|(_, s)| s.parent() == Some(id))
+            .map(|(id, _)| *id)
+            .collect();
         for child in children.into_iter().rev() {
             self.close(child, CloseReason::Parent);
         }
@@ -129,14 +144,18 @@ impl Platform {
         let positioner = self.positioner(&spec)?;
         let parent = self.surfaces.get(&spec.parent)?;
         let scale = parent.scale;
-        let wl: WlSurface = self.globals.compositor.create_surface_with_data(&self.qh, None, scale.integer(), id);
+        let wl: WlSurface =
+            self.globals
+                .compositor
+                .create_surface_with_data(&self.qh, None, scale.integer(), id);
         let xdg_parent = match &parent.role {
             Role::Toplevel(role) => Some(role.window.xdg_surface()),
             Role::Popup(role) => Some(role.popup.xdg_surface()),
             Role::Layer(_) => None,
             Role::DragIcon(_) => return None,
         };
-        let popup = Popup::from_surface(xdg_parent, &positioner, &self.qh, wl, &self.globals.xdg).ok()?;
+        let popup =
+            Popup::from_surface(xdg_parent, &positioner, &self.qh, wl, &self.globals.xdg).ok()?;
         // First the parent, then the grab, both before the first commit.
         if let Role::Layer(role) = &parent.role {
             role.layer.get_popup(popup.xdg_popup());
@@ -147,14 +166,30 @@ impl Platform {
             popup.xdg_popup().grab(&seat, serial.raw);
         }
         let (size, frame) = (spec.place.size, spec.frame);
-        let role = Role::Popup(PopupRole { popup, spec, moves: 0 });
-        Some(Surface::new(id, role, size, frame, scale, &self.globals, &self.qh))
+        let role = Role::Popup(PopupRole {
+            popup,
+            spec,
+            moves: 0,
+        });
+        Some(Surface::new(
+            id,
+            role,
+            size,
+            frame,
+            scale,
+            &self.globals,
+            &self.qh,
+        ))
     }
 
     /// The popups of the chain that ends in `id`, `id` included.
     fn popup_chain(&self, id: SurfaceId) -> Vec<SurfaceId> {
         let mut chain = vec![id];
-        while let Some(parent) = chain.last().and_then(|id| self.surfaces.get(id)).and_then(Surface::parent) {
+        while let Some(parent) = chain
+            .last()
+            .and_then(|id| self.surfaces.get(id))
+            .and_then(Surface::parent)
+        {
             chain.push(parent);
         }
         chain
@@ -192,8 +227,12 @@ impl Platform {
 
     /// Close a popup chain from its first popup, as Escape does. `true` if there was one.
     pub fn dismiss_popups(&mut self) -> bool {
-        let popups: Vec<_> =
-            self.surfaces.iter().filter(|(_, s)| matches!(s.role, Role::Popup(_))).map(|(id, _)| *id).collect();
+        let popups: Vec<_> = self
+            .surfaces
+            .iter()
+            .filter(|(_, s)| matches!(s.role, Role::Popup(_)))
+            .map(|(id, _)| *id)
+            .collect();
         for id in popups.iter().rev() {
             self.close(*id, CloseReason::Dismissed);
         }
@@ -207,12 +246,25 @@ impl Platform {
 }
 
 impl PopupHandler for Runtime {
-    fn configure(&mut self, _: &Connection, _: &QueueHandle<Self>, popup: &Popup, configure: PopupConfigure) {
-        let Some(id) = surface_id(popup.wl_surface()) else { return };
-        let Some(surface) = self.platform.surfaces.get_mut(&id) else { return };
-        let Role::Popup(role) = &surface.role else { return };
+    fn configure(
+        &mut self,
+        _: &Connection,
+        _: &QueueHandle<Self>,
+        popup: &Popup,
+        configure: PopupConfigure,
+    ) {
+        let Some(id) = surface_id(popup.wl_surface()) else {
+            return;
+        };
+        let Some(surface) = self.platform.surfaces.get_mut(&id) else {
+            return;
+        };
+        let Role::Popup(role) = &surface.role else {
+            return;
+        };
         let whole = |n: i32| u32::try_from(n).unwrap_or(0);
-        let size = Size::new(whole(configure.width), whole(configure.height)).or(role.spec.place.size);
+        let size =
+            Size::new(whole(configure.width), whole(configure.height)).or(role.spec.place.size);
         surface.configure(size);
         self.platform.notices.push(Notice::Configured(id));
     }

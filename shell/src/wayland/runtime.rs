@@ -26,7 +26,11 @@ pub struct Options {
 impl Options {
     /// What the environment of the session says.
     pub fn from_env() -> Self {
-        Options { sway_socket: std::env::var_os("SWAYSOCK").filter(|path| !path.is_empty()).map(PathBuf::from) }
+        Options {
+            sway_socket: std::env::var_os("SWAYSOCK")
+                .filter(|path| !path.is_empty())
+                .map(PathBuf::from),
+        }
     }
 }
 
@@ -74,7 +78,11 @@ fn deliver(platform: &mut Platform, client: &mut dyn Client, notice: Notice) {
     match notice {
         Notice::OutputsChanged => client.outputs_changed(platform),
         Notice::Configured(id) => {
-            if let Some(configured) = platform.surfaces.get(&id).map(|surface| surface.configured()) {
+            if let Some(configured) = platform
+                .surfaces
+                .get(&id)
+                .map(|surface| surface.configured())
+            {
                 client.configured(platform, id, &configured);
             }
         }
@@ -87,7 +95,9 @@ fn deliver(platform: &mut Platform, client: &mut dyn Client, notice: Notice) {
         Notice::WorkspacesChanged => client.workspaces_changed(platform),
         Notice::Transferred(id, result) => client.transferred(platform, id, result),
         Notice::DragEnded(payload, accepted) => client.drag_ended(platform, payload, accepted),
-        Notice::ActivationToken(request, token) => client.activation_token(platform, request, token),
+        Notice::ActivationToken(request, token) => {
+            client.activation_token(platform, request, token)
+        }
         Notice::Woke(wake) => client.woke(platform, wake),
     }
 }
@@ -111,19 +121,36 @@ impl Session {
     /// # Errors
     /// [`PlatformError::MissingGlobal`] if there is no compositor, shared memory or window protocol,
     /// [`PlatformError::Disconnected`] or [`PlatformError::Refused`] if the connection breaks.
-    pub fn open(connection: Connection, options: Options, client: impl Client) -> Result<Self, PlatformError> {
-        let (list, mut queue) = registry_queue_init::<Runtime>(&connection).map_err(|error| match error {
-            GlobalError::Backend(error) => error.into(),
-            GlobalError::InvalidId(_) => PlatformError::Disconnected,
-        })?;
-        let events = EventLoop::try_new().map_err(|error| PlatformError::Loop(error.to_string()))?;
+    pub fn open(
+        connection: Connection,
+        options: Options,
+        client: impl Client,
+    ) -> Result<Self, PlatformError> {
+        let (list, mut queue) =
+            registry_queue_init::<Runtime>(&connection).map_err(|error| match error {
+                GlobalError::Backend(error) => error.into(),
+                GlobalError::InvalidId(_) => PlatformError::Disconnected,
+            })?;
+        let events =
+            EventLoop::try_new().map_err(|error| PlatformError::Loop(error.to_string()))?;
         let handle: LoopHandle<'static, Runtime> = events.handle();
         let globals = Globals::bind(&list, &queue.handle())?;
-        let platform = Platform::new(connection.clone(), queue.handle(), handle.clone(), globals, &list);
-        let mut runtime = Runtime { platform, client: Box::new(client) };
+        let platform = Platform::new(
+            connection.clone(),
+            queue.handle(),
+            handle.clone(),
+            globals,
+            &list,
+        );
+        let mut runtime = Runtime {
+            platform,
+            client: Box::new(client),
+        };
         // Every output and its scale must be known before the first surface: a compositor tells a window its scale only
         // after the first frame, which has to be sharp already.
-        queue.roundtrip(&mut runtime).map_err(|error| dispatch_error(&connection, error))?;
+        queue
+            .roundtrip(&mut runtime)
+            .map_err(|error| dispatch_error(&connection, error))?;
         WaylandSource::new(connection.clone(), queue)
             .insert(handle)
             .map_err(|error| PlatformError::Loop(error.to_string()))?;
@@ -132,7 +159,11 @@ impl Session {
         runtime.platform.forget_notices();
         let Runtime { platform, client } = &mut runtime;
         client.started(platform);
-        let mut session = Session { events, runtime, connection };
+        let mut session = Session {
+            events,
+            runtime,
+            connection,
+        };
         session.settle()?;
         Ok(session)
     }
@@ -171,7 +202,9 @@ impl Session {
     fn settle(&mut self) -> Result<(), PlatformError> {
         self.runtime.settle();
         match self.connection.flush() {
-            Err(wayland_client::backend::WaylandError::Io(error)) if error.kind() == std::io::ErrorKind::WouldBlock => {
+            Err(wayland_client::backend::WaylandError::Io(error))
+                if error.kind() == std::io::ErrorKind::WouldBlock =>
+            {
                 Ok(())
             }
             Err(error) => Err(error.into()),
@@ -181,7 +214,9 @@ impl Session {
 
     /// A refused request leaves the socket readable for ever without another error: look for it each turn.
     fn check(&self) -> Result<(), PlatformError> {
-        self.connection.protocol_error().map_or(Ok(()), |error| Err(error.into()))
+        self.connection
+            .protocol_error()
+            .map_or(Ok(()), |error| Err(error.into()))
     }
 }
 
@@ -189,8 +224,15 @@ fn dispatch_error(connection: &Connection, error: wayland_client::DispatchError)
     match (connection.protocol_error(), error) {
         (Some(error), _) => error.into(),
         (None, wayland_client::DispatchError::Backend(error)) => error.into(),
-        (None, wayland_client::DispatchError::BadMessage { interface, opcode, .. }) => {
-            PlatformError::Refused { interface: interface.to_owned(), code: u32::from(opcode), message: "unreadable event".into() }
-        }
+        (
+            None,
+            wayland_client::DispatchError::BadMessage {
+                interface, opcode, ..
+            },
+        ) => PlatformError::Refused {
+            interface: interface.to_owned(),
+            code: u32::from(opcode),
+            message: "unreadable event".into(),
+        },
     }
 }

@@ -29,7 +29,9 @@ impl Scale {
             return None;
         }
         let exact = (u64::from(pixels) * 120 + u64::from(logical) / 2) / u64::from(logical);
-        Some(Scale::from_120ths(u32::try_from(exact).unwrap_or(Self::MAX)))
+        Some(Scale::from_120ths(
+            u32::try_from(exact).unwrap_or(Self::MAX),
+        ))
     }
 
     pub fn in_120ths(self) -> u32 {
@@ -63,14 +65,20 @@ impl Scale {
     /// The buffer size of a surface. Clamped so that a buffer always fits `wl_shm`'s 31 bits.
     pub fn size(self, logical: Size) -> PixelSize {
         let length = |n: u32| self.pixels(n).clamp(1, MAX_LENGTH);
-        PixelSize { width: length(logical.width), height: length(logical.height) }
+        PixelSize {
+            width: length(logical.width),
+            height: length(logical.height),
+        }
     }
 
     /// The pixels a logical box touches, clipped to `within`.
     pub fn rect(self, logical: Rect, within: PixelSize) -> PixelRect {
-        let low = |n: i32| u32::try_from(n.max(0)).map_or(0, |n| u64::from(n) * u64::from(self.0) / 120);
+        let low =
+            |n: i32| u32::try_from(n.max(0)).map_or(0, |n| u64::from(n) * u64::from(self.0) / 120);
         let high = |n: i64| {
-            u64::try_from(n.max(0)).map_or(0, |n| (n * u64::from(self.0)).div_ceil(120)).min(u64::from(u32::MAX))
+            u64::try_from(n.max(0))
+                .map_or(0, |n| (n * u64::from(self.0)).div_ceil(120))
+                .min(u64::from(u32::MAX))
         };
         let (x, y) = (low(logical.x), low(logical.y));
         let right = high(i64::from(logical.x) + i64::from(logical.width.max(0)));
@@ -102,7 +110,11 @@ mod tests {
         for scale in [120, 132, 150, 160, 180, 210, 240, 300] {
             for mode in [1366, 1920, 2560, 2880, 3840] {
                 let logical = (mode * 120 + scale / 2) / scale;
-                assert_eq!(Scale::from_ratio(mode, logical), Some(Scale(scale)), "{mode} px at {scale}/120");
+                assert_eq!(
+                    Scale::from_ratio(mode, logical),
+                    Some(Scale(scale)),
+                    "{mode} px at {scale}/120"
+                );
             }
         }
     }
@@ -112,14 +124,29 @@ mod tests {
         assert_eq!(Scale::from_integer(-3), Scale::ONE);
         assert_eq!(Scale::from_integer(i32::MAX).as_f64(), 10.0);
         assert_eq!(Scale::from_ratio(100, 0), None);
-        assert_eq!(Scale::from_120ths(0).size(Size::new(1, 1)), PixelSize { width: 1, height: 1 });
+        assert_eq!(
+            Scale::from_120ths(0).size(Size::new(1, 1)),
+            PixelSize {
+                width: 1,
+                height: 1
+            }
+        );
     }
 
     #[test]
     fn a_logical_box_covers_every_pixel_it_touches() {
-        let within = PixelSize { width: 150, height: 150 };
+        let within = PixelSize {
+            width: 150,
+            height: 150,
+        };
         let scale = Scale::from_120ths(180);
-        assert_eq!(scale.rect(Rect::new(1, 1, 1, 1), within), PixelRect::new(1, 1, 2, 2));
-        assert_eq!(scale.rect(Rect::new(-5, 90, 10, 50), within), PixelRect::new(0, 135, 8, 15));
+        assert_eq!(
+            scale.rect(Rect::new(1, 1, 1, 1), within),
+            PixelRect::new(1, 1, 2, 2)
+        );
+        assert_eq!(
+            scale.rect(Rect::new(-5, 90, 10, 50), within),
+            PixelRect::new(0, 135, 8, 15)
+        );
     }
 }

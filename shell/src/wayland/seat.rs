@@ -4,6 +4,7 @@ use super::clipboard::ClipboardDevice;
 use super::event::{Modifiers, SeatId, Serial};
 use super::platform::Platform;
 use super::primary::PrimaryDevice;
+use super::repeat::Repeat;
 use super::runtime::Runtime;
 use super::spec::SurfaceId;
 use super::text_input::TextInput;
@@ -31,6 +32,7 @@ pub(super) struct Seat {
     /// The surface that gets the keys.
     pub keys_on: Option<SurfaceId>,
     pub modifiers: Modifiers,
+    pub repeat: Repeat,
     /// The surface each finger went down on.
     pub touches: BTreeMap<i32, SurfaceId>,
     /// The newest serial of a press, release, touch or key.
@@ -46,7 +48,11 @@ pub(super) struct Seats {
 
 impl Seats {
     pub fn new(list: &GlobalList, qh: &QueueHandle<Runtime>) -> Self {
-        Seats { state: SeatState::new(list, qh), list: Vec::new(), next: 0 }
+        Seats {
+            state: SeatState::new(list, qh),
+            list: Vec::new(),
+            next: 0,
+        }
     }
 
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Seat> {
@@ -54,12 +60,18 @@ impl Seats {
     }
 
     pub fn wl(&self, id: SeatId) -> Option<WlSeat> {
-        self.list.iter().find(|seat| seat.id == id).map(|seat| seat.wl.clone())
+        self.list
+            .iter()
+            .find(|seat| seat.id == id)
+            .map(|seat| seat.wl.clone())
     }
 
     /// The seat a person used last, or the first one.
     pub fn current(&self) -> Option<&Seat> {
-        self.list.iter().find(|seat| seat.last.is_some()).or(self.list.first())
+        self.list
+            .iter()
+            .find(|seat| seat.last.is_some())
+            .or(self.list.first())
     }
 
     pub fn any(&self) -> Option<WlSeat> {
@@ -67,7 +79,8 @@ impl Seats {
     }
 
     pub fn last_serial(&self) -> Option<Serial> {
-        self.current().and_then(|seat| seat.last.map(|raw| Serial { raw, seat: seat.id }))
+        self.current()
+            .and_then(|seat| seat.last.map(|raw| Serial { raw, seat: seat.id }))
     }
 
     pub fn find(&mut self, test: impl Fn(&Seat) -> bool) -> Option<&mut Seat> {
@@ -85,26 +98,31 @@ impl Seats {
 
     /// The seat for a protocol object, made known if it is new: seats that exist at start are never announced.
     fn ensure(&mut self, wl: &WlSeat) -> &mut Seat {
-        let at = self.list.iter().position(|seat| &seat.wl == wl).unwrap_or_else(|| {
-            let id = SeatId(self.next);
-            self.next += 1;
-            self.list.push(Seat {
-                id,
-                wl: wl.clone(),
-                pointer: None,
-                keyboard: None,
-                touch: None,
-                clipboard: None,
-                primary: None,
-                text_input: None,
-                pointer_on: None,
-                keys_on: None,
-                modifiers: Modifiers::default(),
-                touches: BTreeMap::new(),
-                last: None,
+        let at = self
+            .list
+            .iter()
+            .position(|seat| &seat.wl == wl)
+            .unwrap_or_else(|| {
+                let id = SeatId(self.next);
+                self.next += 1;
+                self.list.push(Seat {
+                    id,
+                    wl: wl.clone(),
+                    pointer: None,
+                    keyboard: None,
+                    touch: None,
+                    clipboard: None,
+                    primary: None,
+                    text_input: None,
+                    pointer_on: None,
+                    keys_on: None,
+                    modifiers: Modifiers::default(),
+                    repeat: Repeat::default(),
+                    touches: BTreeMap::new(),
+                    last: None,
+                });
+                self.list.len() - 1
             });
-            self.list.len() - 1
-        });
         &mut self.list[at]
     }
 }
@@ -114,21 +132,35 @@ impl Platform {
         let (globals, qh) = (&self.globals, &self.qh);
         let seat = self.seats.ensure(wl);
         if seat.clipboard.is_none() {
-            seat.clipboard = globals.data.as_ref().map(|manager| manager.get_data_device(qh, wl));
+            seat.clipboard = globals
+                .data
+                .as_ref()
+                .map(|manager| manager.get_data_device(qh, wl));
         }
         if seat.primary.is_none() {
-            seat.primary = globals.primary.as_ref().map(|manager| manager.get_selection_device(qh, wl));
+            seat.primary = globals
+                .primary
+                .as_ref()
+                .map(|manager| manager.get_selection_device(qh, wl));
         }
         if seat.text_input.is_none() {
-            seat.text_input = globals.text_input.as_ref().map(|manager| TextInput::new(manager, wl, seat.id, qh));
+            seat.text_input = globals
+                .text_input
+                .as_ref()
+                .map(|manager| TextInput::new(manager, wl, seat.id, qh));
         }
         match capability {
             Capability::Keyboard if seat.keyboard.is_none() => self.add_keyboard(wl),
             Capability::Pointer if seat.pointer.is_none() => {
                 let cursor = globals.compositor.create_surface(qh);
                 let shm = globals.shm.wl_shm();
-                let pointer =
-                    self.seats.state.get_pointer_with_theme::<_, ()>(qh, wl, shm, cursor, ThemeSpec::System);
+                let pointer = self.seats.state.get_pointer_with_theme::<_, ()>(
+                    qh,
+                    wl,
+                    shm,
+                    cursor,
+                    ThemeSpec::System,
+                );
                 match pointer {
                     Ok(pointer) => self.seats.ensure(wl).pointer = Some(pointer),
                     Err(error) => tracing::warn!("no pointer: {error}"),
@@ -169,11 +201,23 @@ impl SeatHandler for Runtime {
 
     fn new_seat(&mut self, _: &Connection, _: &QueueHandle<Self>, _: WlSeat) {}
 
-    fn new_capability(&mut self, _: &Connection, _: &QueueHandle<Self>, seat: WlSeat, capability: Capability) {
+    fn new_capability(
+        &mut self,
+        _: &Connection,
+        _: &QueueHandle<Self>,
+        seat: WlSeat,
+        capability: Capability,
+    ) {
         self.platform.add_capability(&seat, capability);
     }
 
-    fn remove_capability(&mut self, _: &Connection, _: &QueueHandle<Self>, seat: WlSeat, capability: Capability) {
+    fn remove_capability(
+        &mut self,
+        _: &Connection,
+        _: &QueueHandle<Self>,
+        seat: WlSeat,
+        capability: Capability,
+    ) {
         self.platform.remove_capability(&seat, capability);
     }
 

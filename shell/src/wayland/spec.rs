@@ -92,7 +92,14 @@ pub struct Constraint {
 impl Default for Constraint {
     /// Flip over the anchor, then slide along it.
     fn default() -> Self {
-        Constraint { slide_x: true, slide_y: true, flip_x: false, flip_y: true, resize_x: false, resize_y: false }
+        Constraint {
+            slide_x: true,
+            slide_y: true,
+            flip_x: false,
+            flip_y: true,
+            resize_x: false,
+            resize_y: false,
+        }
     }
 }
 

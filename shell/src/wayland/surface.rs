@@ -19,7 +19,9 @@ use smithay_client_toolkit::shell::xdg::XdgSurface;
 use wayland_client::protocol::wl_output::{self, WlOutput};
 use wayland_client::protocol::wl_surface::WlSurface;
 use wayland_client::{Connection, Proxy, QueueHandle};
-use wayland_protocols::wp::fractional_scale::v1::client::wp_fractional_scale_v1::{self, WpFractionalScaleV1};
+use wayland_protocols::wp::fractional_scale::v1::client::wp_fractional_scale_v1::{
+    self, WpFractionalScaleV1,
+};
 use wayland_protocols::wp::viewporter::client::wp_viewport::WpViewport;
 
 /// What a surface is to the compositor.
@@ -205,13 +207,18 @@ impl Surface {
         let size = self.size();
         let whole = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
         match &self.fractional {
-            Some(fractional) => fractional.viewport.set_destination(whole(size.width), whole(size.height)),
+            Some(fractional) => fractional
+                .viewport
+                .set_destination(whole(size.width), whole(size.height)),
             None if self.wl().version() >= 3 => self.wl().set_buffer_scale(self.scale.integer()),
             None => {}
         }
         let (x, y) = (self.frame.left, self.frame.top);
         match &self.role {
-            Role::Toplevel(role) => role.window.set_window_geometry(x, y, self.content.width, self.content.height),
+            Role::Toplevel(role) => {
+                role.window
+                    .set_window_geometry(x, y, self.content.width, self.content.height)
+            }
             Role::Popup(role) => role.popup.xdg_shell_surface().set_window_geometry(
                 x,
                 y,
@@ -257,14 +264,27 @@ impl Runtime {
 }
 
 impl CompositorHandler for Runtime {
-    fn scale_factor_changed(&mut self, _: &Connection, _: &QueueHandle<Self>, wl: &WlSurface, factor: i32) {
+    fn scale_factor_changed(
+        &mut self,
+        _: &Connection,
+        _: &QueueHandle<Self>,
+        wl: &WlSurface,
+        factor: i32,
+    ) {
         let Some(id) = surface_id(wl) else { return };
         if self.platform.globals.fractional.is_none() {
             self.rescale(id, Scale::from_integer(factor));
         }
     }
 
-    fn transform_changed(&mut self, _: &Connection, _: &QueueHandle<Self>, _: &WlSurface, _: wl_output::Transform) {}
+    fn transform_changed(
+        &mut self,
+        _: &Connection,
+        _: &QueueHandle<Self>,
+        _: &WlSurface,
+        _: wl_output::Transform,
+    ) {
+    }
 
     fn frame(&mut self, _: &Connection, _: &QueueHandle<Self>, wl: &WlSurface, time: u32) {
         let Some(id) = surface_id(wl) else { return };
@@ -274,7 +294,21 @@ impl CompositorHandler for Runtime {
         }
     }
 
-    fn surface_enter(&mut self, _: &Connection, _: &QueueHandle<Self>, _: &WlSurface, _: &WlOutput) {}
+    fn surface_enter(
+        &mut self,
+        _: &Connection,
+        _: &QueueHandle<Self>,
+        _: &WlSurface,
+        _: &WlOutput,
+    ) {
+    }
 
-    fn surface_leave(&mut self, _: &Connection, _: &QueueHandle<Self>, _: &WlSurface, _: &WlOutput) {}
+    fn surface_leave(
+        &mut self,
+        _: &Connection,
+        _: &QueueHandle<Self>,
+        _: &WlSurface,
+        _: &WlOutput,
+    ) {
+    }
 }

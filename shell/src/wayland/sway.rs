@@ -7,8 +7,8 @@ use super::notice::Notice;
 use super::outputs::Outputs;
 use super::runtime::Runtime;
 use super::workspaces::{WorkspaceId, WorkspaceInfo, WorkspaceSource};
-use calloop::channel::{self, Sender};
 use calloop::LoopHandle;
+use calloop::channel::{self, Sender};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -46,15 +46,21 @@ impl SwayWorkspaces {
                     }
                 })
                 .map_err(|error| error.error)?;
-            std::thread::Builder::new().name("sway".into()).spawn(move || {
-                if let Err(error) = follow(events.into(), queries.into(), &sender) {
-                    tracing::debug!("sway's workspaces are no longer followed: {error}");
-                }
-            })?;
+            std::thread::Builder::new()
+                .name("sway".into())
+                .spawn(move || {
+                    if let Err(error) = follow(events.into(), queries.into(), &sender) {
+                        tracing::warn!("sway's workspaces are no longer followed: {error}");
+                    }
+                })?;
             Ok(kept)
         };
         match connect() {
-            Ok(events) => Some(SwayWorkspaces { path: path.to_owned(), events, list: Vec::new() }),
+            Ok(events) => Some(SwayWorkspaces {
+                path: path.to_owned(),
+                events,
+                list: Vec::new(),
+            }),
             Err(error) => {
                 tracing::warn!("no workspaces: sway does not answer: {error}");
                 None
@@ -63,9 +69,14 @@ impl SwayWorkspaces {
     }
 }
 
-/// Send the list now and after every event, until either end goes.
-fn follow(events: Connection, mut queries: Connection, sender: &Sender<Vec<Workspace>>) -> Result<(), swayipc::Error> {
-    let events = events.subscribe([EventType::Workspace, EventType::Output])?;
+/// Send the list now and after every event, until either end goes. Sway 1.7 refuses a subscription to outputs; their
+/// coming and going moves workspaces, which is told.
+fn follow(
+    events: Connection,
+    mut queries: Connection,
+    sender: &Sender<Vec<Workspace>>,
+) -> Result<(), swayipc::Error> {
+    let events = events.subscribe([EventType::Workspace])?;
     if sender.send(queries.get_workspaces()?).is_err() {
         return Ok(());
     }
@@ -99,20 +110,27 @@ impl WorkspaceSource for SwayWorkspaces {
     }
 
     fn activate(&self, id: WorkspaceId) -> bool {
-        let Some(workspace) = self.list.iter().find(|workspace| workspace.id == id.0) else { return false };
-        let (path, command) = (self.path.clone(), format!("workspace {}", quoted(&workspace.name)));
-        let spawned = std::thread::Builder::new().name("sway command".into()).spawn(move || {
-            let run = || -> Result<(), Box<dyn std::error::Error>> {
-                let mut connection = Connection::from(UnixStream::connect(&path)?);
-                for outcome in connection.run_command(command)? {
-                    outcome?;
+        let Some(workspace) = self.list.iter().find(|workspace| workspace.id == id.0) else {
+            return false;
+        };
+        let (path, command) = (
+            self.path.clone(),
+            format!("workspace {}", quoted(&workspace.name)),
+        );
+        let spawned = std::thread::Builder::new()
+            .name("sway command".into())
+            .spawn(move || {
+                let run = || -> Result<(), Box<dyn std::error::Error>> {
+                    let mut connection = Connection::from(UnixStream::connect(&path)?);
+                    for outcome in connection.run_command(command)? {
+                        outcome?;
+                    }
+                    Ok(())
+                };
+                if let Err(error) = run() {
+                    tracing::warn!("sway did not change the workspace: {error}");
                 }
-                Ok(())
-            };
-            if let Err(error) = run() {
-                tracing::warn!("sway did not change the workspace: {error}");
-            }
-        });
+            });
         spawned.is_ok()
     }
 }

@@ -92,7 +92,12 @@ pub(super) struct TextInput {
 }
 
 impl TextInput {
-    pub fn new(manager: &ZwpTextInputManagerV3, seat: &WlSeat, id: SeatId, qh: &QueueHandle<Runtime>) -> Self {
+    pub fn new(
+        manager: &ZwpTextInputManagerV3,
+        seat: &WlSeat,
+        id: SeatId,
+        qh: &QueueHandle<Runtime>,
+    ) -> Self {
         TextInput {
             wl: manager.get_text_input(seat, qh, OfSeat(id)),
             entered: None,
@@ -125,11 +130,22 @@ impl TextInput {
         }
         let (text, cursor, anchor) = surrounding(&field.text, field.cursor, field.anchor);
         let int = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
-        self.wl.set_surrounding_text(text.to_owned(), int(cursor), int(anchor));
-        let cause = if field.by_input_method { ChangeCause::InputMethod } else { ChangeCause::Other };
+        self.wl
+            .set_surrounding_text(text.to_owned(), int(cursor), int(anchor));
+        let cause = if field.by_input_method {
+            ChangeCause::InputMethod
+        } else {
+            ChangeCause::Other
+        };
         self.wl.set_text_change_cause(cause);
-        self.wl.set_content_type(hints(field), purpose(field.purpose));
-        self.wl.set_cursor_rectangle(field.caret.x, field.caret.y, field.caret.width, field.caret.height);
+        self.wl
+            .set_content_type(hints(field), purpose(field.purpose));
+        self.wl.set_cursor_rectangle(
+            field.caret.x,
+            field.caret.y,
+            field.caret.width,
+            field.caret.height,
+        );
         self.wl.commit();
     }
 }
@@ -185,7 +201,11 @@ fn surrounding(text: &str, cursor: usize, anchor: usize) -> (&str, usize, usize)
         start += 1;
     }
     let end = floor(start + MAX_SURROUNDING);
-    (&text[start..end], cursor - start, anchor.clamp(start, end) - start)
+    (
+        &text[start..end],
+        cursor - start,
+        anchor.clamp(start, end) - start,
+    )
 }
 
 impl Platform {
@@ -193,7 +213,14 @@ impl Platform {
     pub fn set_text_input(&mut self, id: SurfaceId, field: Option<TextField>) {
         let wanted = match field {
             Some(field) => Some((id, field)),
-            None if self.text_inputs.wanted.as_ref().is_some_and(|(on, _)| *on == id) => None,
+            None if self
+                .text_inputs
+                .wanted
+                .as_ref()
+                .is_some_and(|(on, _)| *on == id) =>
+            {
+                None
+            }
             None => return,
         };
         if self.text_inputs.wanted != wanted {
@@ -226,7 +253,10 @@ impl Dispatch2<ZwpTextInputV3, Runtime> for OfSeat {
     ) {
         use zwp_text_input_v3::Event;
         let platform = &mut runtime.platform;
-        let Some(input) = platform.seats.find(|seat| seat.id == self.0).and_then(|seat| seat.text_input.as_mut())
+        let Some(input) = platform
+            .seats
+            .find(|seat| seat.id == self.0)
+            .and_then(|seat| seat.text_input.as_mut())
         else {
             return;
         };
@@ -238,20 +268,35 @@ impl Dispatch2<ZwpTextInputV3, Runtime> for OfSeat {
                 input.entered = None;
                 input.pending = TextEdit::default();
                 if let Some((id, _)) = enabled {
-                    platform.notices.push(Notice::Input(id, InputEvent::Text(TextEdit::default())));
+                    platform
+                        .notices
+                        .push(Notice::Input(id, InputEvent::Text(TextEdit::default())));
                 }
             }
-            Event::PreeditString { text, cursor_begin, cursor_end } => {
-                input.pending.preedit = text.filter(|text| !text.is_empty()).map(|text| preedit(text, cursor_begin, cursor_end));
+            Event::PreeditString {
+                text,
+                cursor_begin,
+                cursor_end,
+            } => {
+                input.pending.preedit = text
+                    .filter(|text| !text.is_empty())
+                    .map(|text| preedit(text, cursor_begin, cursor_end));
             }
-            Event::CommitString { text } => input.pending.commit = text.filter(|text| !text.is_empty()),
-            Event::DeleteSurroundingText { before_length, after_length } => {
+            Event::CommitString { text } => {
+                input.pending.commit = text.filter(|text| !text.is_empty())
+            }
+            Event::DeleteSurroundingText {
+                before_length,
+                after_length,
+            } => {
                 input.pending.delete = (before_length, after_length);
             }
             Event::Done { .. } => {
                 let edit = std::mem::take(&mut input.pending);
                 if let Some((id, _)) = input.enabled {
-                    platform.notices.push(Notice::Input(id, InputEvent::Text(edit)));
+                    platform
+                        .notices
+                        .push(Notice::Input(id, InputEvent::Text(edit)));
                 }
             }
             _ => {}
@@ -260,7 +305,11 @@ impl Dispatch2<ZwpTextInputV3, Runtime> for OfSeat {
 }
 
 fn preedit(text: String, begin: i32, end: i32) -> Preedit {
-    let at = |n: i32| usize::try_from(n).ok().filter(|n| text.is_char_boundary(*n));
+    let at = |n: i32| {
+        usize::try_from(n)
+            .ok()
+            .filter(|n| text.is_char_boundary(*n))
+    };
     let cursor = at(begin).zip(at(end)).map(|(a, b)| (a.min(b), a.max(b)));
     Preedit { text, cursor }
 }
@@ -289,7 +338,10 @@ mod tests {
 
     #[test]
     fn a_password_is_marked_as_one() {
-        let field = TextField { purpose: TextPurpose::Password, ..TextField::default() };
+        let field = TextField {
+            purpose: TextPurpose::Password,
+            ..TextField::default()
+        };
         assert!(hints(&field).contains(ContentHint::SensitiveData));
     }
 }

@@ -30,13 +30,22 @@ fn limited(size: Size, min: Size, max: Size) -> Size {
         let n = n.max(min);
         if max == 0 { n } else { n.min(max.max(min)) }
     };
-    Size { width: one(size.width, min.width, max.width), height: one(size.height, min.height, max.height) }
+    Size {
+        width: one(size.width, min.width, max.width),
+        height: one(size.height, min.height, max.height),
+    }
 }
 
 /// A maximum below its minimum is a protocol error.
 fn ordered(min: Size, max: Size) -> (Size, Size) {
     let raise = |max: u32, min: u32| if max == 0 { 0 } else { max.max(min) };
-    (min, Size { width: raise(max.width, min.width), height: raise(max.height, min.height) })
+    (
+        min,
+        Size {
+            width: raise(max.width, min.width),
+            height: raise(max.height, min.height),
+        },
+    )
 }
 
 fn send_limits(window: &Window, min: Size, max: Size) {
@@ -49,7 +58,10 @@ impl Platform {
     pub fn create_toplevel(&mut self, spec: ToplevelSpec) -> SurfaceId {
         let id = self.new_id();
         let scale = self.outputs.densest();
-        let wl = self.globals.compositor.create_surface_with_data(&self.qh, None, scale.integer(), id);
+        let wl =
+            self.globals
+                .compositor
+                .create_surface_with_data(&self.qh, None, scale.integer(), id);
         let decorations = match spec.decorations {
             Decorations::Server => WindowDecorations::RequestServer,
             Decorations::Client => WindowDecorations::RequestClient,
@@ -67,8 +79,21 @@ impl Platform {
         let (min, max) = ordered(spec.min_size, spec.max_size);
         send_limits(&window, min, max);
         let floating = limited(spec.size.or(Size::new(640, 480)), min, max);
-        let role = Role::Toplevel(ToplevelRole { window, floating, min, max });
-        let surface = Surface::new(id, role, floating, Insets::default(), scale, &self.globals, &self.qh);
+        let role = Role::Toplevel(ToplevelRole {
+            window,
+            floating,
+            min,
+            max,
+        });
+        let surface = Surface::new(
+            id,
+            role,
+            floating,
+            Insets::default(),
+            scale,
+            &self.globals,
+            &self.qh,
+        );
         self.surfaces.insert(id, surface);
         id
     }
@@ -117,13 +142,17 @@ impl Platform {
 
     /// Let the person drag the window about, from a press on it.
     pub fn start_move(&mut self, id: SurfaceId, serial: Serial) {
-        let Some(seat) = self.seats.wl(serial.seat) else { return };
+        let Some(seat) = self.seats.wl(serial.seat) else {
+            return;
+        };
         self.with_window(id, |role| role.window.move_(&seat, serial.raw));
     }
 
     /// Let the person drag an edge or corner of the window, from a press on it.
     pub fn start_resize(&mut self, id: SurfaceId, serial: Serial, edge: Edges) {
-        let Some(seat) = self.seats.wl(serial.seat) else { return };
+        let Some(seat) = self.seats.wl(serial.seat) else {
+            return;
+        };
         let edge = match (edge.top, edge.bottom, edge.left, edge.right) {
             (true, _, true, _) => ResizeEdge::TopLeft,
             (true, _, _, true) => ResizeEdge::TopRight,
@@ -140,17 +169,32 @@ impl Platform {
 
     /// Show the compositor's own menu for the window at a position on it.
     pub fn show_window_menu(&mut self, id: SurfaceId, serial: Serial, at: Point) {
-        let Some(seat) = self.seats.wl(serial.seat) else { return };
-        let Some(surface) = self.surfaces.get(&id) else { return };
+        let Some(seat) = self.seats.wl(serial.seat) else {
+            return;
+        };
+        let Some(surface) = self.surfaces.get(&id) else {
+            return;
+        };
         // The protocol counts from the window geometry, not from the surface.
-        let (left, top) = (f64::from(surface.frame().left), f64::from(surface.frame().top));
+        let (left, top) = (
+            f64::from(surface.frame().left),
+            f64::from(surface.frame().top),
+        );
         let position = ((at.x - left) as i32, (at.y - top) as i32);
-        self.with_window(id, |role| role.window.show_window_menu(&seat, serial.raw, position));
+        self.with_window(id, |role| {
+            role.window.show_window_menu(&seat, serial.raw, position)
+        });
     }
 
     /// Fill the output but for panels, or stop to.
     pub fn set_maximized(&mut self, id: SurfaceId, on: bool) {
-        self.with_window(id, |role| if on { role.window.set_maximized() } else { role.window.unset_maximized() });
+        self.with_window(id, |role| {
+            if on {
+                role.window.set_maximized()
+            } else {
+                role.window.unset_maximized()
+            }
+        });
     }
 
     /// Fill an output (`None`: the one it is on), or stop to.
@@ -181,7 +225,9 @@ impl Platform {
 impl WindowHandler for Runtime {
     fn request_close(&mut self, _: &Connection, _: &QueueHandle<Self>, window: &Window) {
         if let Some(id) = surface_id(window.wl_surface()) {
-            self.platform.notices.push(Notice::Closed(id, CloseReason::Asked));
+            self.platform
+                .notices
+                .push(Notice::Closed(id, CloseReason::Asked));
         }
     }
 
@@ -193,11 +239,19 @@ impl WindowHandler for Runtime {
         configure: WindowConfigure,
         _: u32,
     ) {
-        let Some(id) = surface_id(window.wl_surface()) else { return };
-        let Some(surface) = self.platform.surfaces.get_mut(&id) else { return };
-        let Role::Toplevel(role) = &mut surface.role else { return };
+        let Some(id) = surface_id(window.wl_surface()) else {
+            return;
+        };
+        let Some(surface) = self.platform.surfaces.get_mut(&id) else {
+            return;
+        };
+        let Role::Toplevel(role) = &mut surface.role else {
+            return;
+        };
         let states = states(configure.state);
-        let bounds = configure.suggested_bounds.map(|(width, height)| Size::new(width, height).clamped());
+        let bounds = configure
+            .suggested_bounds
+            .map(|(width, height)| Size::new(width, height).clamped());
         let asked = Size::new(
             configure.new_size.0.map_or(0, u32::from),
             configure.new_size.1.map_or(0, u32::from),
@@ -221,10 +275,18 @@ impl WindowHandler for Runtime {
         surface.bounds = bounds;
         surface.server_decorations = configure.decoration_mode == DecorationMode::Server;
         surface.offers = WindowOffers {
-            window_menu: configure.capabilities.contains(WindowManagerCapabilities::WINDOW_MENU),
-            maximize: configure.capabilities.contains(WindowManagerCapabilities::MAXIMIZE),
-            fullscreen: configure.capabilities.contains(WindowManagerCapabilities::FULLSCREEN),
-            minimize: configure.capabilities.contains(WindowManagerCapabilities::MINIMIZE),
+            window_menu: configure
+                .capabilities
+                .contains(WindowManagerCapabilities::WINDOW_MENU),
+            maximize: configure
+                .capabilities
+                .contains(WindowManagerCapabilities::MAXIMIZE),
+            fullscreen: configure
+                .capabilities
+                .contains(WindowManagerCapabilities::FULLSCREEN),
+            minimize: configure
+                .capabilities
+                .contains(WindowManagerCapabilities::MINIMIZE),
         };
         surface.configure(size);
         self.platform.notices.push(Notice::Configured(id));
@@ -253,13 +315,25 @@ mod tests {
 
     #[test]
     fn limits_in_the_wrong_order_never_reach_the_compositor() {
-        assert_eq!(ordered(Size::new(300, 0), Size::new(200, 0)), (Size::new(300, 0), Size::new(300, 0)));
-        assert_eq!(ordered(Size::new(300, 200), Size::new(0, 100)).1, Size::new(0, 200));
+        assert_eq!(
+            ordered(Size::new(300, 0), Size::new(200, 0)),
+            (Size::new(300, 0), Size::new(300, 0))
+        );
+        assert_eq!(
+            ordered(Size::new(300, 200), Size::new(0, 100)).1,
+            Size::new(0, 200)
+        );
     }
 
     #[test]
     fn a_size_we_choose_keeps_our_limits() {
-        assert_eq!(limited(Size::new(100, 900), Size::new(300, 0), Size::new(0, 600)), Size::new(300, 600));
-        assert_eq!(limited(Size::new(100, 900), Size::default(), Size::default()), Size::new(100, 900));
+        assert_eq!(
+            limited(Size::new(100, 900), Size::new(300, 0), Size::new(0, 600)),
+            Size::new(300, 600)
+        );
+        assert_eq!(
+            limited(Size::new(100, 900), Size::default(), Size::default()),
+            Size::new(100, 900)
+        );
     }
 }

@@ -25,7 +25,8 @@ impl Platform {
         surfaces.sort_unstable();
         surfaces.dedup();
         for id in surfaces {
-            self.notices.push(Notice::Input(id, InputEvent::Touch(TouchEvent::Cancel)));
+            self.notices
+                .push(Notice::Input(id, InputEvent::Touch(TouchEvent::Cancel)));
         }
     }
 }
@@ -43,21 +44,54 @@ impl TouchHandler for Runtime {
         position: (f64, f64),
     ) {
         let platform = &mut self.platform;
-        let Some(on) = surface_id(&surface).filter(|on| platform.surfaces.contains_key(on)) else { return };
-        let Some(seat) = platform.touch_seat(touch) else { return };
+        let Some(on) = surface_id(&surface).filter(|on| platform.surfaces.contains_key(on)) else {
+            return;
+        };
+        let Some(seat) = platform.touch_seat(touch) else {
+            return;
+        };
         seat.last = Some(serial);
         seat.touches.insert(id, on);
-        let serial = Serial { raw: serial, seat: seat.id };
+        let serial = Serial {
+            raw: serial,
+            seat: seat.id,
+        };
         let dismissed = platform.pressed_on(on);
-        let event = TouchEvent::Down { id, time, position: position.into(), serial, dismissed };
-        platform.notices.push(Notice::Input(on, InputEvent::Touch(event)));
+        let event = TouchEvent::Down {
+            id,
+            time,
+            position: position.into(),
+            serial,
+            dismissed,
+        };
+        platform
+            .notices
+            .push(Notice::Input(on, InputEvent::Touch(event)));
     }
 
-    fn up(&mut self, _: &Connection, _: &QueueHandle<Self>, touch: &WlTouch, serial: u32, time: u32, id: i32) {
-        let Some(seat) = self.platform.touch_seat(touch) else { return };
-        let Some(on) = seat.touches.remove(&id) else { return };
-        let serial = Serial { raw: serial, seat: seat.id };
-        self.platform.notices.push(Notice::Input(on, InputEvent::Touch(TouchEvent::Up { id, time, serial })));
+    fn up(
+        &mut self,
+        _: &Connection,
+        _: &QueueHandle<Self>,
+        touch: &WlTouch,
+        serial: u32,
+        time: u32,
+        id: i32,
+    ) {
+        let Some(seat) = self.platform.touch_seat(touch) else {
+            return;
+        };
+        let Some(on) = seat.touches.remove(&id) else {
+            return;
+        };
+        let serial = Serial {
+            raw: serial,
+            seat: seat.id,
+        };
+        self.platform.notices.push(Notice::Input(
+            on,
+            InputEvent::Touch(TouchEvent::Up { id, time, serial }),
+        ));
     }
 
     fn motion(
@@ -69,18 +103,38 @@ impl TouchHandler for Runtime {
         id: i32,
         position: (f64, f64),
     ) {
-        let Some(seat) = self.platform.touch_seat(touch) else { return };
-        let Some(on) = seat.touches.get(&id).copied() else { return };
-        let event = TouchEvent::Motion { id, time, position: position.into() };
-        self.platform.notices.push(Notice::Input(on, InputEvent::Touch(event)));
+        let Some(seat) = self.platform.touch_seat(touch) else {
+            return;
+        };
+        let Some(on) = seat.touches.get(&id).copied() else {
+            return;
+        };
+        let event = TouchEvent::Motion {
+            id,
+            time,
+            position: position.into(),
+        };
+        self.platform
+            .notices
+            .push(Notice::Input(on, InputEvent::Touch(event)));
     }
 
-    fn shape(&mut self, _: &Connection, _: &QueueHandle<Self>, _: &WlTouch, _: i32, _: f64, _: f64) {}
+    fn shape(
+        &mut self,
+        _: &Connection,
+        _: &QueueHandle<Self>,
+        _: &WlTouch,
+        _: i32,
+        _: f64,
+        _: f64,
+    ) {
+    }
 
     fn orientation(&mut self, _: &Connection, _: &QueueHandle<Self>, _: &WlTouch, _: i32, _: f64) {}
 
     fn cancel(&mut self, _: &Connection, _: &QueueHandle<Self>, touch: &WlTouch) {
         let touch = touch.clone();
-        self.platform.cancel_touches(|seat| seat.touch.as_ref() == Some(&touch));
+        self.platform
+            .cancel_touches(|seat| seat.touch.as_ref() == Some(&touch));
     }
 }

@@ -53,57 +53,74 @@ impl Platform {
     pub(super) fn read_pipe(&mut self, pipe: ReadPipe) -> TransferId {
         let id = self.next_transfer();
         let mut bytes = Vec::new();
-        let source = self.handle.insert_source(pipe, move |(), file, runtime: &mut Runtime| {
-            let mut piece = [0; PIECE];
-            let mut file: &std::fs::File = file;
-            let result = match file.read(&mut piece) {
-                Ok(0) => Ok(std::mem::take(&mut bytes)),
-                Ok(n) if bytes.len() + n > MAX_BYTES => Err(TransferError::TooLarge),
-                Ok(n) => {
-                    bytes.extend_from_slice(&piece[..n]);
-                    return PostAction::Continue;
-                }
-                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
-                    return PostAction::Continue;
-                }
-                Err(_) => Err(TransferError::Broken),
-            };
-            runtime.platform.transfer_done(id, result);
-            PostAction::Remove
-        });
+        let source = self
+            .handle
+            .insert_source(pipe, move |(), file, runtime: &mut Runtime| {
+                let mut piece = [0; PIECE];
+                let mut file: &std::fs::File = file;
+                let result = match file.read(&mut piece) {
+                    Ok(0) => Ok(std::mem::take(&mut bytes)),
+                    Ok(n) if bytes.len() + n > MAX_BYTES => Err(TransferError::TooLarge),
+                    Ok(n) => {
+                        bytes.extend_from_slice(&piece[..n]);
+                        return PostAction::Continue;
+                    }
+                    Err(error)
+                        if matches!(
+                            error.kind(),
+                            ErrorKind::WouldBlock | ErrorKind::Interrupted
+                        ) =>
+                    {
+                        return PostAction::Continue;
+                    }
+                    Err(_) => Err(TransferError::Broken),
+                };
+                runtime.platform.transfer_done(id, result);
+                PostAction::Remove
+            });
         match source {
             Ok(pipe) => self.watch(id, pipe, true),
-            Err(_) => self.notices.push(Notice::Transferred(id, Err(TransferError::Broken))),
+            Err(_) => self
+                .notices
+                .push(Notice::Transferred(id, Err(TransferError::Broken))),
         }
         id
     }
 
     /// Write bytes to whoever asked for them, then close. Nobody is told how it went.
     pub(super) fn write_pipe(&mut self, pipe: WritePipe, bytes: Arc<[u8]>) {
-        let nonblocking = fcntl_getfl(&pipe).and_then(|flags| fcntl_setfl(&pipe, flags | OFlags::NONBLOCK));
+        let nonblocking =
+            fcntl_getfl(&pipe).and_then(|flags| fcntl_setfl(&pipe, flags | OFlags::NONBLOCK));
         if nonblocking.is_err() {
             return;
         }
         let id = self.next_transfer();
         let mut written = 0;
-        let source = self.handle.insert_source(pipe, move |(), file, runtime: &mut Runtime| {
-            let mut file: &std::fs::File = file;
-            let rest = &bytes[written..];
-            match file.write(&rest[..rest.len().min(PIECE)]) {
-                Ok(n) if n > 0 => {
-                    written += n;
-                    if written < bytes.len() {
+        let source = self
+            .handle
+            .insert_source(pipe, move |(), file, runtime: &mut Runtime| {
+                let mut file: &std::fs::File = file;
+                let rest = &bytes[written..];
+                match file.write(&rest[..rest.len().min(PIECE)]) {
+                    Ok(n) if n > 0 => {
+                        written += n;
+                        if written < bytes.len() {
+                            return PostAction::Continue;
+                        }
+                    }
+                    Err(error)
+                        if matches!(
+                            error.kind(),
+                            ErrorKind::WouldBlock | ErrorKind::Interrupted
+                        ) =>
+                    {
                         return PostAction::Continue;
                     }
+                    _ => {}
                 }
-                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
-                    return PostAction::Continue;
-                }
-                _ => {}
-            }
-            runtime.platform.stop_watching(id);
-            PostAction::Remove
-        });
+                runtime.platform.stop_watching(id);
+                PostAction::Remove
+            });
         if let Ok(pipe) = source {
             self.watch(id, pipe, false);
         }
@@ -116,22 +133,38 @@ impl Platform {
 
     /// Remember a transfer and end it at its deadline.
     fn watch(&mut self, id: TransferId, pipe: RegistrationToken, tell: bool) {
-        let deadline = self.handle.insert_source(Timer::from_duration(DEADLINE), move |_, (), runtime: &mut Runtime| {
-            let platform = &mut runtime.platform;
-            if let Some(sources) = platform.transfers.running.remove(&id.0) {
-                platform.handle.remove(sources.pipe);
-                if tell {
-                    platform.finish_drop(id, false);
-                    platform.notices.push(Notice::Transferred(id, Err(TransferError::TimedOut)));
+        let deadline = self.handle.insert_source(
+            Timer::from_duration(DEADLINE),
+            move |_, (), runtime: &mut Runtime| {
+                let platform = &mut runtime.platform;
+                if let Some(sources) = platform.transfers.running.remove(&id.0) {
+                    platform.handle.remove(sources.pipe);
+                    if tell {
+                        platform.finish_drop(id, false);
+                        platform
+                            .notices
+                            .push(Notice::Transferred(id, Err(TransferError::TimedOut)));
+                    }
                 }
-            }
-            TimeoutAction::Drop
-        });
-        self.transfers.running.insert(id.0, Sources { pipe, deadline: deadline.ok() });
+                TimeoutAction::Drop
+            },
+        );
+        self.transfers.running.insert(
+            id.0,
+            Sources {
+                pipe,
+                deadline: deadline.ok(),
+            },
+        );
     }
 
     fn stop_watching(&mut self, id: TransferId) {
-        if let Some(deadline) = self.transfers.running.remove(&id.0).and_then(|sources| sources.deadline) {
+        if let Some(deadline) = self
+            .transfers
+            .running
+            .remove(&id.0)
+            .and_then(|sources| sources.deadline)
+        {
             self.handle.remove(deadline);
         }
     }

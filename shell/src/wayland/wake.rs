@@ -10,7 +10,8 @@ use calloop::timer::{TimeoutAction, Timer};
 use calloop::{Interest, Mode, PostAction, RegistrationToken};
 use rustix::io::Errno;
 use rustix::time::{
-    Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec, timerfd_create, timerfd_settime,
+    Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec, timerfd_create,
+    timerfd_settime,
 };
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
@@ -41,7 +42,10 @@ pub(super) struct Wakes {
     wall: Option<Shared>,
 }
 
-const ZERO: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
+const ZERO: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 0,
+};
 
 impl Platform {
     /// Call `woke` once at this moment, in place of the one set before; `None`: not at all.
@@ -50,11 +54,14 @@ impl Platform {
             self.handle.remove(token);
         }
         let Some(moment) = moment else { return };
-        let timer = self.handle.insert_source(Timer::from_deadline(moment), |_, (), runtime: &mut Runtime| {
-            runtime.platform.wakes.timer = None;
-            runtime.platform.notices.push(Notice::Woke(Wake::Timer));
-            TimeoutAction::Drop
-        });
+        let timer = self.handle.insert_source(
+            Timer::from_deadline(moment),
+            |_, (), runtime: &mut Runtime| {
+                runtime.platform.wakes.timer = None;
+                runtime.platform.notices.push(Notice::Woke(Wake::Timer));
+                TimeoutAction::Drop
+            },
+        );
         match timer {
             Ok(token) => self.wakes.timer = Some(token),
             Err(error) => tracing::error!("no timer: {error}"),
@@ -67,14 +74,23 @@ impl Platform {
         if self.wakes.wall.is_none() && moment.is_some() {
             self.wakes.wall = self.wall_timer();
         }
-        let Some(timer) = &self.wakes.wall else { return };
+        let Some(timer) = &self.wakes.wall else {
+            return;
+        };
         let since = moment.and_then(|moment| moment.duration_since(SystemTime::UNIX_EPOCH).ok());
         let value = since.map_or(ZERO, |since| Timespec {
             tv_sec: i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
             tv_nsec: since.subsec_nanos().into(),
         });
         let flags = TimerfdTimerFlags::ABSTIME | TimerfdTimerFlags::CANCEL_ON_SET;
-        match timerfd_settime(timer, flags, &Itimerspec { it_interval: ZERO, it_value: value }) {
+        match timerfd_settime(
+            timer,
+            flags,
+            &Itimerspec {
+                it_interval: ZERO,
+                it_value: value,
+            },
+        ) {
             // Cancelled: the clock was set between the last wake and now, which the next read tells as well.
             Ok(_) | Err(Errno::CANCELED) => {}
             Err(error) => tracing::error!("no wall clock timer: {error}"),
@@ -82,7 +98,10 @@ impl Platform {
     }
 
     fn wall_timer(&self) -> Option<Shared> {
-        let fd = timerfd_create(TimerfdClockId::Realtime, TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC);
+        let fd = timerfd_create(
+            TimerfdClockId::Realtime,
+            TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC,
+        );
         let timer = match fd {
             Ok(fd) => Shared(Arc::new(fd)),
             Err(error) => {
@@ -91,16 +110,24 @@ impl Platform {
             }
         };
         let source = Generic::new(timer.clone(), Interest::READ, Mode::Level);
-        let inserted = self.handle.insert_source(source, |_, timer, runtime: &mut Runtime| {
-            let mut count = [0; 8];
-            let jumped = match rustix::io::read(timer.as_fd(), &mut count) {
-                Ok(_) => false,
-                Err(Errno::CANCELED) => true,
-                Err(_) => return Ok(PostAction::Continue),
-            };
-            runtime.platform.notices.push(Notice::Woke(Wake::Wall { jumped }));
-            Ok(PostAction::Continue)
-        });
-        inserted.map_err(|error| tracing::error!("no wall clock timer: {error}")).ok().map(|_| timer)
+        let inserted = self
+            .handle
+            .insert_source(source, |_, timer, runtime: &mut Runtime| {
+                let mut count = [0; 8];
+                let jumped = match rustix::io::read(timer.as_fd(), &mut count) {
+                    Ok(_) => false,
+                    Err(Errno::CANCELED) => true,
+                    Err(_) => return Ok(PostAction::Continue),
+                };
+                runtime
+                    .platform
+                    .notices
+                    .push(Notice::Woke(Wake::Wall { jumped }));
+                Ok(PostAction::Continue)
+            });
+        inserted
+            .map_err(|error| tracing::error!("no wall clock timer: {error}"))
+            .ok()
+            .map(|_| timer)
     }
 }

@@ -6,7 +6,7 @@ use super::spec::OutputId;
 use wayland_client::protocol::wl_seat::WlSeat;
 
 /// A window of some program, for as long as it is open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WindowId(pub(super) u64);
 
 /// One window. Title and app id are the other program's words: plain data, never markup.
@@ -23,12 +23,6 @@ pub struct WindowInfo {
     pub outputs: Vec<OutputId>,
     /// Whether [`super::Platform::act_on_window`] does anything.
     pub controllable: bool,
-}
-
-impl Default for WindowId {
-    fn default() -> Self {
-        WindowId(0)
-    }
 }
 
 /// What can be done to a window of another program.

@@ -36,11 +36,16 @@ struct Tag;
 impl WlrToplevels {
     pub fn bind(list: &GlobalList, qh: &QueueHandle<Runtime>) -> Option<Self> {
         let _manager: Manager = list.bind(qh, 1..=3, Tag).ok()?;
-        Some(WlrToplevels { entries: Vec::new(), next: 1 })
+        Some(WlrToplevels {
+            entries: Vec::new(),
+            next: 1,
+        })
     }
 
     fn entry(&mut self, handle: &Handle) -> Option<&mut Entry> {
-        self.entries.iter_mut().find(|entry| entry.handle == *handle)
+        self.entries
+            .iter_mut()
+            .find(|entry| entry.handle == *handle)
     }
 }
 
@@ -53,14 +58,23 @@ impl WindowSource for WlrToplevels {
         let announced = self.entries.iter().filter(|entry| entry.announced);
         announced
             .map(|entry| WindowInfo {
-                outputs: entry.outputs.iter().filter_map(|wl| outputs.id_of(wl)).collect(),
+                outputs: entry
+                    .outputs
+                    .iter()
+                    .filter_map(|wl| outputs.id_of(wl))
+                    .collect(),
                 ..entry.info.clone()
             })
             .collect()
     }
 
     fn act(&self, id: WindowId, action: WindowAction, seat: Option<&WlSeat>) -> bool {
-        let Some(handle) = self.entries.iter().find(|entry| entry.info.id == id).map(|entry| &entry.handle) else {
+        let Some(handle) = self
+            .entries
+            .iter()
+            .find(|entry| entry.info.id == id)
+            .map(|entry| &entry.handle)
+        else {
             return false;
         };
         match action {
@@ -83,8 +97,12 @@ impl WindowSource for WlrToplevels {
 
 /// States arrive as an array of native-endian words.
 fn set_states(info: &mut WindowInfo, states: &[u8]) {
-    let words = states.chunks_exact(4).filter_map(|word| word.try_into().ok().map(u32::from_ne_bytes));
-    let states: Vec<_> = words.filter_map(|word| State::try_from(word).ok()).collect();
+    let words = states
+        .chunks_exact(4)
+        .filter_map(|word| word.try_into().ok().map(u32::from_ne_bytes));
+    let states: Vec<_> = words
+        .filter_map(|word| State::try_from(word).ok())
+        .collect();
     info.active = states.contains(&State::Activated);
     info.minimized = states.contains(&State::Minimized);
     info.maximized = states.contains(&State::Maximized);
@@ -103,11 +121,22 @@ impl Dispatch2<Manager, Runtime> for Tag {
         let platform = &mut runtime.platform;
         match event {
             zwlr_foreign_toplevel_manager_v1::Event::Toplevel { toplevel } => {
-                let Some(source) = &mut platform.wlr_toplevels else { return };
+                let Some(source) = &mut platform.wlr_toplevels else {
+                    return;
+                };
                 let id = WindowId(source.next);
                 source.next += 1;
-                let info = WindowInfo { id, controllable: true, ..WindowInfo::default() };
-                source.entries.push(Entry { handle: toplevel, info, outputs: Vec::new(), announced: false });
+                let info = WindowInfo {
+                    id,
+                    controllable: true,
+                    ..WindowInfo::default()
+                };
+                source.entries.push(Entry {
+                    handle: toplevel,
+                    info,
+                    outputs: Vec::new(),
+                    announced: false,
+                });
             }
             zwlr_foreign_toplevel_manager_v1::Event::Finished => {
                 platform.wlr_toplevels = None;
@@ -133,14 +162,18 @@ impl Dispatch2<Handle, Runtime> for Tag {
     ) {
         use zwlr_foreign_toplevel_handle_v1::Event;
         let platform = &mut runtime.platform;
-        let Some(source) = &mut platform.wlr_toplevels else { return };
+        let Some(source) = &mut platform.wlr_toplevels else {
+            return;
+        };
         if let Event::Closed = event {
             source.entries.retain(|entry| entry.handle != *handle);
             handle.destroy();
             platform.notices.push(Notice::WindowsChanged);
             return;
         }
-        let Some(entry) = source.entry(handle) else { return };
+        let Some(entry) = source.entry(handle) else {
+            return;
+        };
         match event {
             Event::Title { title } => entry.info.title = title,
             Event::AppId { app_id } => entry.info.app_id = app_id,
@@ -162,7 +195,10 @@ mod tests {
 
     #[test]
     fn a_broken_state_array_is_read_as_far_as_it_goes() {
-        let mut info = WindowInfo { minimized: true, ..WindowInfo::default() };
+        let mut info = WindowInfo {
+            minimized: true,
+            ..WindowInfo::default()
+        };
         let mut bytes = (State::Activated as u32).to_ne_bytes().to_vec();
         bytes.extend(77u32.to_ne_bytes());
         bytes.push(1);
