@@ -187,10 +187,7 @@ impl Session {
     pub fn dispatch(&mut self, timeout: Option<Duration>) -> Result<(), PlatformError> {
         let result = self.events.dispatch(timeout, &mut self.runtime);
         self.check()?;
-        result.map_err(|error| match error {
-            calloop::Error::IoError(_) => PlatformError::Disconnected,
-            other => PlatformError::Loop(other.to_string()),
-        })?;
+        result.map_err(loop_error)?;
         self.settle()
     }
 
@@ -217,6 +214,22 @@ impl Session {
         self.connection
             .protocol_error()
             .map_or(Ok(()), |error| Err(error.into()))
+    }
+}
+
+/// The only source whose errors reach the loop is the connection: ours and the shell's own end quietly.
+fn loop_error(error: calloop::Error) -> PlatformError {
+    let disconnected = match &error {
+        calloop::Error::IoError(_) => true,
+        calloop::Error::OtherError(source) => {
+            source.is::<std::io::Error>() || source.is::<calloop::Error>()
+        }
+        calloop::Error::InvalidToken => false,
+    };
+    if disconnected {
+        PlatformError::Disconnected
+    } else {
+        PlatformError::Loop(error.to_string())
     }
 }
 
