@@ -2,7 +2,7 @@
 
 use super::client::{CloseReason, WindowOffers, WindowStates};
 use super::event::Serial;
-use super::geometry::{Edges, Insets, Point, Size};
+use super::geometry::{Edges, Insets, MAX_LENGTH, Point, Size};
 use super::notice::Notice;
 use super::platform::Platform;
 use super::runtime::Runtime;
@@ -36,9 +36,14 @@ fn limited(size: Size, min: Size, max: Size) -> Size {
     }
 }
 
-/// A maximum below its minimum is a protocol error.
+/// A maximum below its minimum is a protocol error, and so is a length of more than 31 bits.
 fn ordered(min: Size, max: Size) -> (Size, Size) {
+    let small = |size: Size| Size {
+        width: size.width.min(MAX_LENGTH),
+        height: size.height.min(MAX_LENGTH),
+    };
     let raise = |max: u32, min: u32| if max == 0 { 0 } else { max.max(min) };
+    let (min, max) = (small(min), small(max));
     (
         min,
         Size {
@@ -318,6 +323,10 @@ mod tests {
         assert_eq!(
             ordered(Size::new(300, 0), Size::new(200, 0)),
             (Size::new(300, 0), Size::new(300, 0))
+        );
+        assert_eq!(
+            ordered(Size::new(u32::MAX, 0), Size::default()).0,
+            Size::new(MAX_LENGTH, 0)
         );
         assert_eq!(
             ordered(Size::new(300, 200), Size::new(0, 100)).1,

@@ -1,0 +1,207 @@
+use crate::desk::*;
+use ede::wayland::*;
+use ede_tests::compositor::{Frames, Globals, OutputSpec, Release};
+
+#[test]
+fn a_partial_repaint_leaves_the_pixels_of_a_full_one() {
+    for (release, scale) in [
+        (Release::AtOnce, 1.0),
+        (Release::WhenReplaced, 1.0),
+        (Release::WhenReplaced, 1.5),
+    ] {
+        let probe = Probe::with_panels();
+        let outputs = [OutputSpec::new("A-1", 800, 600).scaled(scale)];
+        let mut desk = Desk::new(Globals::all(), &outputs, probe);
+        desk.compositor.set_release(release);
+        let shown = desk.panel_shown();
+        let panel = desk.panel_id();
+        desk.settle();
+        desk.compositor.take_commits();
+        for step in 1..12 {
+            desk.with(|probe, platform| probe.step(platform, panel, step));
+            let number = shown.commits + step;
+            let view = desk.until("a frame", |scene| {
+                scene
+                    .surface(shown.id)
+                    .filter(|view| view.commits == number)
+                    .cloned()
+            });
+            let pixels = view.pixels.unwrap();
+            let scale = Scale::from_120ths((scale * 120.0) as u32);
+            assert!(
+                *pixels == whole(step, scale, pixels.width, pixels.height),
+                "{release:?}, {scale:?}, step {step}"
+            );
+        }
+        let commits = desk.compositor.take_commits();
+        let all = f64::from(shown.buffer_size.0 * shown.buffer_size.1);
+        for commit in commits {
+            let damaged: i32 = commit.damage.iter().map(|r| r.width * r.height).sum();
+            assert!(
+                f64::from(damaged) < all / 4.0,
+                "little changed, {damaged} of {all} pixels damaged"
+            );
+        }
+    }
+}
+
+#[test]
+fn nothing_is_painted_ahead_of_its_frame() {
+    let mut desk = Desk::panel();
+    let shown = desk.panel_shown();
+    let panel = desk.panel_id();
+    desk.settle();
+    desk.compositor.set_frames(Frames::ByHand);
+    desk.with(|probe, platform| probe.step(platform, panel, 1));
+    desk.until("the first step", |scene| {
+        scene
+            .surface(shown.id)
+            .filter(|view| view.commits > shown.commits)
+            .map(|_| ())
+    });
+    let before = desk.with(|probe, _| probe.paints);
+    for step in 2..6 {
+        desk.with(|probe, platform| probe.step(platform, panel, step));
+        desk.settle();
+    }
+    assert_eq!(
+        desk.with(|probe, _| probe.paints),
+        before,
+        "painted while nobody looked"
+    );
+    desk.compositor.frame();
+    desk.until("the newest state, at once", |scene| {
+        let pixels = scene.surface(shown.id)?.pixels.clone()?;
+        (*pixels == whole(5, Scale::ONE, pixels.width, pixels.height)).then_some(())
+    });
+    assert_eq!(desk.with(|probe, _| probe.paints), before + 1);
+    assert!(
+        desk.compositor
+            .commits()
+            .iter()
+            .all(|commit| !commit.unpaced)
+    );
+}
+
+#[test]
+fn a_hidden_surface_delays_no_other() {
+    let mut desk = Desk::panel();
+    let panel_shown = desk.panel_shown();
+    let panel = desk.panel_id();
+    let (window, shown) = desk.window(window_spec());
+    desk.settle();
+    desk.compositor.set_visible(shown.id, false);
+    for step in 1..5 {
+        desk.with(|probe, platform| {
+            probe.step(platform, window, step);
+            probe.step(platform, panel, step);
+        });
+        desk.until("the panel's step", |scene| {
+            let pixels = scene.surface(panel_shown.id)?.pixels.clone()?;
+            (*pixels == whole(step, Scale::ONE, pixels.width, pixels.height)).then_some(())
+        });
+    }
+    let commits = desk.compositor.commits();
+    let hidden = commits
+        .iter()
+        .filter(|commit| commit.surface == shown.id && commit.buffer.is_some());
+    assert!(hidden.count() <= 2, "the hidden window was painted on");
+    desk.compositor.set_visible(shown.id, true);
+    desk.until("the window's last step", |scene| {
+        let pixels = scene.surface(shown.id)?.pixels.clone()?;
+        (*pixels == whole(4, Scale::ONE, pixels.width, pixels.height)).then_some(())
+    });
+}
+
+#[test]
+fn a_redraw_without_damage_commits_nothing() {
+    let mut desk = Desk::panel();
+    desk.panel_shown();
+    let panel = desk.panel_id();
+    desk.settle();
+    desk.compositor.take_commits();
+    for _ in 0..3 {
+        desk.with(|_, platform| platform.request_redraw(panel));
+        desk.settle();
+    }
+    assert_eq!(desk.compositor.commits().len(), 0);
+}
+
+#[test]
+fn a_compositor_that_keeps_every_buffer_is_waited_for() {
+    let mut desk = Desk::panel();
+    let shown = desk.panel_shown();
+    let panel = desk.panel_id();
+    desk.compositor.set_release(Release::WhenReplaced);
+    for step in 1..40 {
+        desk.with(|probe, platform| probe.step(platform, panel, step));
+        desk.until("a frame", |scene| {
+            let pixels = scene.surface(shown.id)?.pixels.clone()?;
+            (*pixels == whole(step, Scale::ONE, pixels.width, pixels.height)).then_some(())
+        });
+    }
+}
+
+#[test]
+fn the_first_frame_is_sharp() {
+    for globals in [Globals::all(), Globals::sway_1_7(), Globals::labwc()] {
+        for scale in [1.0, 1.25, 1.5, 2.0, 3.0] {
+            let probe = Probe::with_panels();
+            let outputs = [OutputSpec::new("A-1", 1920, 1200).scaled(scale)];
+            let mut desk = Desk::new(globals.clone(), &outputs, probe);
+            desk.panel_shown();
+            desk.window(window_spec());
+            let whole_scale = globals
+                .version(ede_tests::compositor::Global::FractionalScale)
+                .is_none();
+            let expected = if whole_scale { scale.ceil() } else { scale };
+            for commit in desk
+                .compositor
+                .commits()
+                .iter()
+                .filter(|commit| commit.buffer.is_some())
+            {
+                let (width, height) = commit.size;
+                let pixels = |n: i32| (f64::from(n) * expected).round() as i32;
+                assert_eq!(
+                    commit.buffer,
+                    Some((pixels(width), pixels(height))),
+                    "at {scale}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn an_input_region_lets_presses_through_and_comes_off_again() {
+    let mut desk = Desk::panel();
+    let shown = desk.panel_shown();
+    let panel = desk.panel_id();
+    desk.with(|_, platform| platform.set_input_region(panel, Some(&[Rect::new(0, 0, 100, 40)])));
+    desk.until("the region", |scene| {
+        scene
+            .surface(shown.id)
+            .filter(|view| view.input_region.is_some())
+            .map(|_| ())
+    });
+    desk.with(|_, platform| platform.set_input_region(panel, None));
+    desk.until("no region", |scene| {
+        scene
+            .surface(shown.id)
+            .filter(|view| view.input_region.is_none())
+            .map(|_| ())
+    });
+}
+
+#[test]
+fn an_idle_session_sends_nothing_and_has_no_timer() {
+    let mut desk = Desk::panel();
+    desk.panel_shown();
+    desk.settle();
+    desk.compositor.take_commits();
+    desk.take_told();
+    desk.settle();
+    assert_eq!(desk.compositor.commits().len(), 0);
+    assert_eq!(desk.take_told(), []);
+}
