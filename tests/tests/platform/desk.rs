@@ -298,6 +298,18 @@ impl Desk {
         }
     }
 
+    /// Every frame has been shown, and all is settled.
+    pub fn calm(&mut self) {
+        self.until("all frames shown", |scene| {
+            scene
+                .surfaces
+                .iter()
+                .all(|view| view.callbacks == 0)
+                .then_some(())
+        });
+        self.settle();
+    }
+
     pub fn with<T>(&mut self, call: impl FnOnce(&mut Probe, &mut Platform) -> T) -> T {
         let mut answer = None;
         self.session

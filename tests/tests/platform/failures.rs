@@ -1,10 +1,12 @@
 use crate::desk::*;
 use ede::wayland::*;
-use ede_tests::compositor::{Compositor, Global, Globals, OutputSpec};
+use ede_tests::compositor::{Compositor, FaultKind, Global, Globals, OutputSpec};
 use std::time::{Duration, Instant};
+use wayland_client::globals::{GlobalListContents, registry_queue_init};
 use wayland_client::protocol::wl_compositor::WlCompositor;
-use wayland_client::protocol::wl_registry::WlRegistry;
-use wayland_client::{Connection, delegate_noop};
+use wayland_client::protocol::wl_registry::{self, WlRegistry};
+use wayland_client::protocol::wl_surface::WlSurface;
+use wayland_client::{Connection, Dispatch, QueueHandle, delegate_noop};
 
 #[test]
 fn a_compositor_that_dies_ends_the_session_with_one_sentence() {
@@ -121,18 +123,37 @@ fn a_refused_request_ends_the_session_and_is_told_from_a_death() {
     let compositor = Compositor::start(Globals::all());
     let connection = Connection::from_socket(compositor.socket()).unwrap();
     let session = Session::open(connection.clone(), Options::default(), Probe::default()).unwrap();
-    // A request the platform layer itself never makes, on its connection: bind a global that does not exist.
-    let queue = connection.new_event_queue::<Mute>();
-    let registry = connection.display().get_registry(&queue.handle(), ());
-    registry.bind::<WlCompositor, (), Mute>(9999, 1, &queue.handle(), ());
+    // A request the platform layer itself never makes, on its connection: a buffer scale of zero.
+    let (globals, queue) = registry_queue_init::<Mute>(&connection).unwrap();
+    let compositor_global: WlCompositor = globals.bind(&queue.handle(), 4..=4, ()).unwrap();
+    compositor_global
+        .create_surface(&queue.handle(), ())
+        .set_buffer_scale(0);
     connection.flush().unwrap();
     let error = session.run().unwrap_err();
     assert!(matches!(error, PlatformError::Refused { .. }), "{error:?}");
+    let faults = compositor.take_faults();
+    assert!(
+        matches!(faults[0].kind, FaultKind::Protocol { .. }),
+        "{faults:?}"
+    );
 }
 
 struct Mute;
-delegate_noop!(Mute: ignore WlRegistry);
 delegate_noop!(Mute: ignore WlCompositor);
+delegate_noop!(Mute: ignore WlSurface);
+
+impl Dispatch<WlRegistry, GlobalListContents> for Mute {
+    fn event(
+        _: &mut Mute,
+        _: &WlRegistry,
+        _: wl_registry::Event,
+        _: &GlobalListContents,
+        _: &Connection,
+        _: &QueueHandle<Mute>,
+    ) {
+    }
+}
 
 #[test]
 fn a_timer_wakes_once_and_can_be_taken_back() {

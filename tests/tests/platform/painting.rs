@@ -15,7 +15,7 @@ fn a_partial_repaint_leaves_the_pixels_of_a_full_one() {
         desk.compositor.set_release(release);
         let shown = desk.panel_shown();
         let panel = desk.panel_id();
-        desk.settle();
+        desk.calm();
         desk.compositor.take_commits();
         for step in 1..12 {
             desk.with(|probe, platform| probe.step(platform, panel, step));
@@ -50,7 +50,7 @@ fn nothing_is_painted_ahead_of_its_frame() {
     let mut desk = Desk::panel();
     let shown = desk.panel_shown();
     let panel = desk.panel_id();
-    desk.settle();
+    desk.calm();
     desk.compositor.set_frames(Frames::ByHand);
     desk.with(|probe, platform| probe.step(platform, panel, 1));
     desk.until("the first step", |scene| {
@@ -89,7 +89,7 @@ fn a_hidden_surface_delays_no_other() {
     let panel_shown = desk.panel_shown();
     let panel = desk.panel_id();
     let (window, shown) = desk.window(window_spec());
-    desk.settle();
+    desk.calm();
     desk.compositor.set_visible(shown.id, false);
     for step in 1..5 {
         desk.with(|probe, platform| {
@@ -118,7 +118,7 @@ fn a_redraw_without_damage_commits_nothing() {
     let mut desk = Desk::panel();
     desk.panel_shown();
     let panel = desk.panel_id();
-    desk.settle();
+    desk.calm();
     desk.compositor.take_commits();
     for _ in 0..3 {
         desk.with(|_, platform| platform.request_redraw(panel));
@@ -198,7 +198,7 @@ fn an_input_region_lets_presses_through_and_comes_off_again() {
 fn an_idle_session_sends_nothing_and_has_no_timer() {
     let mut desk = Desk::panel();
     desk.panel_shown();
-    desk.settle();
+    desk.calm();
     desk.compositor.take_commits();
     desk.take_told();
     desk.settle();

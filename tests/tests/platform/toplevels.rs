@@ -82,7 +82,7 @@ fn a_maximised_window_finds_its_old_size_again() {
 fn a_storm_of_resizes_is_paced_and_ends_at_the_last_size() {
     let mut desk = Desk::empty();
     let (_, view) = desk.window(window_spec());
-    desk.settle();
+    desk.calm();
     desk.compositor.set_frames(Frames::ByHand);
     desk.compositor.take_commits();
     for n in 1..60 {
