@@ -2,6 +2,7 @@
 //! nested lists are entered, so that a clock that changes one digit damages that text's box and no more.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use crate::display::{DisplayList, Item, Key, Op, Ops};
@@ -50,10 +51,11 @@ fn items(old: &[Item], new: &[Item], out: &mut Vec<Rect>, depth: u32) {
     let mut places: HashMap<Key, usize> = HashMap::with_capacity(old.len());
     for (i, item) in old.iter().enumerate() {
         // Of two items with one key the first is matched; the other counts as gone.
-        if places.contains_key(&item.key()) {
-            push(out, item.bounds());
-        } else {
-            places.insert(item.key(), i);
+        match places.entry(item.key()) {
+            Entry::Occupied(_) => push(out, item.bounds()),
+            Entry::Vacant(free) => {
+                free.insert(i);
+            }
         }
     }
     let mut matched: Vec<(usize, &Item)> = Vec::with_capacity(new.len());

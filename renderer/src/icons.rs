@@ -106,6 +106,7 @@ fn concepts() -> &'static HashMap<String, String> {
 }
 
 #[cfg(test)]
+#[allow(clippy::expect_used)]
 mod tests {
     use super::*;
     use eui_core::generated::catalog;

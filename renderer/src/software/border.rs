@@ -146,7 +146,7 @@ fn round_box([x0, y0, x1, y1]: [f32; 4], radii: Radii) -> Path {
     ] {
         let arc = Path::arc(Point::new(cx, cy), r, start, quarter);
         segments.extend(arc.segments.into_iter().map(|s| match s {
-            Segment::Move(p) if !(start < -quarter) => Segment::Line(p),
+            Segment::Move(p) if start >= -quarter => Segment::Line(p),
             other => other,
         }));
     }

@@ -9,6 +9,7 @@ use swash::zeno::{Angle, Format, Transform, Vector};
 use swash::{FontRef, Setting, Tag};
 
 use super::canvas::{Canvas, IRect, Ink, Px, over, scale_px};
+use super::tone::Tone;
 
 /// Bytes of one of the two generations of kept glyphs.
 const GENERATION_BYTES: usize = 1024 * 1024;
@@ -36,6 +37,7 @@ pub(super) struct GlyphKey {
     /// Quarter pixels right of the whole one.
     pub quarter: u8,
     pub look: GlyphLook,
+    pub tone: Tone,
 }
 
 /// What is done to an outline beyond scaling.
@@ -113,10 +115,13 @@ fn rasterise(
     if key.look.bold {
         render.embolden(size / 40.0);
     }
-    let image = render.render(&mut scaler, key.glyph)?;
+    let mut image = render.render(&mut scaler, key.glyph)?;
     let p = image.placement;
     let (w, h) = (p.width as i32, p.height as i32);
     let colored = matches!(image.content, Content::Color);
+    if !colored {
+        key.tone.apply(&mut image.data);
+    }
     let bytes = (w * h) as usize * if colored { 4 } else { 1 };
     (w > 0 && h > 0 && image.data.len() >= bytes).then_some(Glyph {
         left: p.left,

@@ -15,6 +15,7 @@ mod picture;
 mod shadow;
 mod shape;
 mod text;
+mod tone;
 
 pub use canvas::{IRect, Order};
 

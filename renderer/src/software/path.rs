@@ -83,7 +83,7 @@ fn snap_side(at: f32, long: f32) -> (i32, i32) {
 
 /// Physical width of a border of `w` logical px: whole pixels, at least one.
 pub(super) fn border_width(w: f32, scale: f32) -> i32 {
-    if !(w > 0.0) {
+    if w.is_nan() || w <= 0.0 {
         return 0;
     }
     whole((w * scale + 0.01).floor()).max(1)

@@ -7,6 +7,7 @@ use swash::FontRef;
 use super::canvas::{Canvas, Ink, Px};
 use super::glyphs::{GlyphKey, GlyphLook, Glyphs};
 use super::path::Map;
+use super::tone::Tone;
 use crate::color::Color;
 use crate::geometry::{Point, Rect};
 use crate::text::{BOLDEN, TextBlock};
@@ -49,6 +50,7 @@ pub(super) fn paint_block(
         let rise = ((g.y - g.y_offset * g.font_size) * map.scale).round();
         let y = (pen.y.round() + rise).clamp(-1.0e8, 1.0e8) as i32;
         let face = font.as_swash();
+        let own = g.color_opt.map(|c| Color::rgba(c.r(), c.g(), c.b(), c.a()));
         let key = GlyphKey {
             face: face.key.value(),
             glyph: g.glyph_id,
@@ -61,6 +63,7 @@ pub(super) fn paint_block(
                 bold: g.metadata & BOLDEN != 0,
                 mirrored: false,
             },
+            tone: Tone::of(own.unwrap_or(color)),
         };
         if let Some(glyph) = glyphs.get(key, face, g.font_weight.0) {
             let own = g.color_opt.map(|c| Color::rgba(c.r(), c.g(), c.b(), c.a()));
@@ -95,6 +98,7 @@ pub(super) fn paint_icon(canvas: &mut Canvas<'_>, glyphs: &mut Glyphs, icon: &Ic
             mirrored: icon.mirrored,
             ..GlyphLook::default()
         },
+        tone: Tone::default(),
     };
     if let Some(glyph) = glyphs.get(key, font, 400) {
         let px: Px = canvas.px(icon.color);

@@ -109,7 +109,7 @@ pub(super) fn build(fonts: &mut Fonts, spec: &TextSpec<'_>) -> TextBlock {
         let (rows, wide) = (laid.len(), laid.first().map_or(0.0, |l| l.w));
         let last = i + 1 == count;
         let full = limit.is_some_and(|n| shown + rows >= n);
-        if !full && !(last && more) {
+        if !(full || last && more) {
             shown += rows;
             continue;
         }
