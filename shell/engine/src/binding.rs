@@ -106,6 +106,8 @@ struct Binding {
     path: String,
     source: SourceRef,
     stale: bool,
+    /// The last question had no answer.
+    missed: bool,
     last: Option<Value>,
 }
 
@@ -170,12 +172,14 @@ impl BindingSet {
                 binding.ticket = ticket;
                 binding.source = source;
                 binding.stale = true;
+                binding.missed = false;
             }
             None => self.bindings.push(Binding {
                 ticket,
                 path,
                 source,
                 stale: true,
+                missed: false,
                 last: None,
             }),
         }
@@ -199,31 +203,41 @@ impl BindingSet {
 
     /// Records changed. `true` when something here is stale now.
     pub fn records_changed(&mut self, changes: &[Change]) -> bool {
-        self.mark(|source| matches!(source, SourceRef::Records(request) if request.reads().any(|reads| changes.contains(reads))))
+        self.mark_records(|request, missed| {
+            missed || request.reads().any(|reads| changes.contains(reads))
+        })
     }
 
-    /// All records may be others.
+    /// All records may be others, or can be read again.
     pub fn records_replaced(&mut self) -> bool {
-        self.mark(|source| matches!(source, SourceRef::Records(_)))
-    }
-
-    /// A source of the shell has a new value.
-    pub fn source_ticked(&mut self, name: &str) -> bool {
-        self.mark(|source| matches!(source, SourceRef::Shell(shell) if shell.name == name))
+        self.mark_records(|_, _| true)
     }
 
     /// It is another day, or the time zone is another.
     pub fn day_changed(&mut self) -> bool {
+        self.mark_records(|request, missed| missed || request.depends_on_day())
+    }
+
+    /// A source of the shell has a new value.
+    pub fn source_ticked(&mut self, name: &str) -> bool {
         self.mark(
-            |source| matches!(source, SourceRef::Records(request) if request.depends_on_day()),
+            |binding| matches!(&binding.source, SourceRef::Shell(shell) if shell.name == name),
         )
     }
 
-    fn mark(&mut self, concerns: impl Fn(&SourceRef) -> bool) -> bool {
+    fn mark_records(&mut self, concerns: impl Fn(&RecordsRequest, bool) -> bool) -> bool {
+        self.mark(|binding| match &binding.source {
+            SourceRef::Records(request) => concerns(request, binding.missed),
+            SourceRef::Shell(_) => false,
+        })
+    }
+
+    fn mark(&mut self, concerns: impl Fn(&Binding) -> bool) -> bool {
         let mut any = false;
         for binding in &mut self.bindings {
-            if concerns(&binding.source) {
+            if concerns(binding) {
                 binding.stale = true;
+                binding.missed = false;
                 any = true;
             }
         }
@@ -251,14 +265,11 @@ impl BindingSet {
         binding.land(value)
     }
 
-    /// No answer came (the store has trouble): the data stays, and the question is asked again when something changes.
+    /// No answer came (the store has trouble): the data stays, and the question is asked again with the next news of any
+    /// records, so that a trouble that lasts is not asked about in a circle.
     pub fn missed(&mut self, ticket: Ticket) {
-        if let Some(binding) = self
-            .bindings
-            .iter_mut()
-            .find(|binding| binding.ticket == ticket)
-        {
-            binding.stale = true;
+        if let Some(binding) = self.bindings.iter_mut().find(|b| b.ticket == ticket) {
+            binding.missed = true;
         }
     }
 
@@ -490,11 +501,17 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_did_not_come_is_asked_for_again() {
+    fn an_answer_that_did_not_come_is_asked_for_with_the_next_news_and_not_in_a_circle() {
         let mut set = set();
         let ask = set.asks().remove(0);
         set.missed(ask.ticket);
+        assert_eq!(set.asks(), []);
+        assert!(
+            set.records_changed(&[change("note")]),
+            "news of any records"
+        );
         assert_eq!(set.asks(), [ask]);
+        assert_eq!(set.asks(), []);
     }
 
     #[test]

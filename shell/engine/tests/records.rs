@@ -412,3 +412,26 @@ fn a_query_sees_every_write_at_once() {
         .unwrap();
     assert_eq!(sum(), 2);
 }
+
+#[test]
+fn a_record_that_nests_too_deep_is_refused_before_anybody_has_to_read_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = store(&dir.path().join("records.db"));
+    let mut open = Value::Object(package().value().clone());
+    open["records"]["entry"]["schema"]["additionalProperties"] = true.into();
+    let open = read(&open);
+    let nested = |levels: usize| (0..levels).fold(json!(1), |inner, _| json!([inner]));
+    let commit = |levels: usize| {
+        let write = create("entry", json!({"hours": 1, "more": nested(levels)}));
+        store
+            .commit(ede_engine::records::Batch::new(
+                open.clone(),
+                ede_engine::records::Via::App,
+                vec![write],
+            ))
+            .wait()
+    };
+    commit(32).unwrap();
+    assert!(refusal(commit(33)).contains("nests 32 levels"));
+    assert_eq!(data(&store).len(), 1);
+}

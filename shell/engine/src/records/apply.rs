@@ -387,9 +387,23 @@ fn next(batch: &Batch, before: &Stored, now: Timestamp) -> Stored {
     after
 }
 
+/// How deep a field's value may nest: far from where a reader of the stored text would give up.
+const MAX_DEPTH: usize = 32;
+
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+        Value::Object(fields) => 1 + fields.values().map(depth).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
 /// Store a record's new state.
 pub(super) fn save(tx: &Transaction<'_>, app: &AppId, after: &Stored) -> Step<()> {
     let record = &after.record;
+    if record.data.values().any(|value| depth(value) > MAX_DEPTH) {
+        return refused(format!("a record nests {MAX_DEPTH} levels at most"));
+    }
     let data = serde_json::to_string(&record.data).map_err(|e| Stop::Refused(e.to_string()))?;
     if data.len() > RECORD_MAX_BYTES {
         return refused(format!(

@@ -62,7 +62,7 @@ pub enum StoreEvent {
     Replaced,
     /// Records cannot be read or written as they should. Each trouble is told once.
     Trouble(StoreError),
-    /// The last trouble is over.
+    /// The last trouble is over: what could not be read can be asked again.
     Mended,
 }
 
