@@ -1,26 +1,24 @@
 //! One process's view of the database file: opened when first needed, checked to still be the file at its path, kept fresh against
 //! other processes, moved aside when it is damaged. Only the store's thread holds one.
 
-use std::fs::{self, File, OpenOptions};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use eui_core::host::RecordRow;
 use jiff::Timestamp;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::Connection;
 
 use super::apply::Stop;
 use super::cache::RowCache;
 use super::error::{StoreError, is_busy, is_damage};
 use super::id::IdSource;
 use super::model::{Change, Kind};
-use super::schema::{self, Found};
+use super::open::{Fault, Open, beside, data_version, identity, io_error, is_sound, lock, open};
 use super::store::StoreEvent;
 use crate::app_id::AppId;
 use crate::clock::Clock;
-use crate::files;
 
 /// The database as the store's thread uses it.
 pub(super) struct Database {
@@ -34,17 +32,6 @@ pub(super) struct Database {
     /// The trouble a listener was last told of, so that each is told once.
     told: Option<StoreError>,
     events: Vec<StoreEvent>,
-}
-
-struct Open {
-    connection: Connection,
-    /// Device and inode of the file the connection holds.
-    identity: (u64, u64),
-    writable: bool,
-    /// SQLite's count of commits by other connections, as last seen.
-    data_version: i64,
-    /// The newest action whose changes have been told.
-    last_action: i64,
 }
 
 impl Database {
@@ -309,228 +296,4 @@ impl Database {
             .filter(|_| name.exists())
             .unwrap_or(name)
     }
-}
-
-/// An error on its way out of the database.
-enum Fault {
-    Sqlite(rusqlite::Error),
-    Store(StoreError),
-}
-
-impl From<rusqlite::Error> for Fault {
-    fn from(error: rusqlite::Error) -> Fault {
-        Fault::Sqlite(error)
-    }
-}
-
-impl From<Stop> for Fault {
-    fn from(stop: Stop) -> Fault {
-        match stop {
-            Stop::Sqlite(error) => Fault::Sqlite(error),
-            Stop::Refused(why) => Fault::Store(StoreError::Refused(why)),
-        }
-    }
-}
-
-/// `path` with `suffix` after its name.
-fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
-}
-
-fn identity(path: &Path) -> Option<(u64, u64)> {
-    fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()))
-}
-
-fn io_error(path: &Path, error: &std::io::Error) -> StoreError {
-    use std::io::ErrorKind;
-    match error.kind() {
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            StoreError::ReadOnly(path.to_owned())
-        }
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => StoreError::Full(path.to_owned()),
-        _ => StoreError::Io {
-            path: path.to_owned(),
-            reason: error.to_string(),
-        },
-    }
-}
-
-/// Hold the file beside the database that says "I am moving it": released when the answer is dropped.
-fn lock(path: &Path) -> Result<File, Fault> {
-    let locked = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .mode(files::PRIVATE_FILE)
-        .open(beside(path, ".lock"))
-        .and_then(|file| {
-            rustix::fs::flock(&file, rustix::fs::FlockOperation::LockExclusive)?;
-            Ok(file)
-        });
-    locked.map_err(|error| Fault::Store(io_error(path, &error)))
-}
-
-/// Is the file whole, as far as SQLite can see?
-fn is_sound(path: &Path, patience: Duration) -> bool {
-    let check = || -> rusqlite::Result<bool> {
-        let connection = Connection::open_with_flags(
-            path,
-            OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-        )?;
-        connection.busy_timeout(patience)?;
-        let answer: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-        Ok(answer == "ok")
-    };
-    check().unwrap_or_else(|error| !is_damage(&error))
-}
-
-fn data_version(connection: &Connection) -> rusqlite::Result<i64> {
-    connection
-        .prepare_cached("PRAGMA data_version")?
-        .query_row([], |row| row.get(0))
-}
-
-/// Open the database at `path`, made (with its folder) when it is missing; for reading only where it cannot be written.
-fn open(path: &Path, patience: Duration) -> Result<Open, Fault> {
-    let made = path
-        .parent()
-        .map_or(Ok(()), files::private_dir)
-        .and_then(|()| create(path));
-    let connection = match made {
-        Ok(()) => writable(path, patience)?,
-        Err(_) if path.exists() => None,
-        Err(files::FileError::Io { source, .. }) => {
-            return Err(Fault::Store(io_error(path, &source)));
-        }
-        Err(error) => {
-            return Err(Fault::Store(StoreError::Io {
-                path: path.to_owned(),
-                reason: error.to_string(),
-            }));
-        }
-    };
-    let is_writable = connection.is_some();
-    let mut connection = match connection {
-        Some(connection) => connection,
-        None => readable(path, patience)?,
-    };
-    let found = match schema::inspect(&connection)? {
-        // A current database is opened without a write, so a lock somebody holds does not keep anybody from reading.
-        Found::Version(schema::CURRENT) => Found::Version(schema::CURRENT),
-        _ if is_writable => schema::migrate(&mut connection)?,
-        found => found,
-    };
-    match found {
-        Found::Version(schema::CURRENT) => {}
-        Found::Version(found) => {
-            return Err(Fault::Store(StoreError::Newer {
-                path: path.to_owned(),
-                found,
-                known: schema::CURRENT,
-            }));
-        }
-        Found::Foreign => return Err(Fault::Store(StoreError::Foreign(path.to_owned()))),
-        // Nobody has written yet and we cannot: there is nothing to read from.
-        Found::Empty => return Err(Fault::Store(StoreError::ReadOnly(path.to_owned()))),
-    }
-    let identity = identity(path).ok_or_else(|| {
-        Fault::Store(StoreError::Io {
-            path: path.to_owned(),
-            reason: "it is gone".into(),
-        })
-    })?;
-    // In this order: a commit between the two is told rather than missed.
-    let data_version = data_version(&connection)?;
-    let last_action =
-        connection.query_row("SELECT coalesce(max(id), 0) FROM actions", [], |row| {
-            row.get(0)
-        })?;
-    Ok(Open {
-        connection,
-        identity,
-        writable: is_writable,
-        data_version,
-        last_action,
-    })
-}
-
-/// An empty private file where there is none, so that SQLite's own siblings take its mode.
-fn create(path: &Path) -> Result<(), files::FileError> {
-    match OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .read(true)
-        .write(true)
-        .mode(files::PRIVATE_FILE)
-        .open(path)
-    {
-        Ok(_) => Ok(()),
-        Err(source) => Err(files::FileError::Io {
-            action: "open",
-            path: path.to_owned(),
-            source,
-        }),
-    }
-}
-
-/// A connection that can write, or `None` where the system allows reading only.
-fn writable(path: &Path, patience: Duration) -> Result<Option<Connection>, Fault> {
-    let connection = Connection::open_with_flags(
-        path,
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-    )?;
-    connection.busy_timeout(patience)?;
-    let prepared = connection.execute_batch("PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF");
-    match prepared {
-        Ok(()) if connection.is_readonly("main")? => Ok(None),
-        Ok(()) => Ok(Some(connection)),
-        Err(error) => match error.sqlite_error_code() {
-            Some(
-                rusqlite::ErrorCode::ReadOnly
-                | rusqlite::ErrorCode::CannotOpen
-                | rusqlite::ErrorCode::PermissionDenied,
-            ) => Ok(None),
-            _ => Err(Fault::Sqlite(error)),
-        },
-    }
-}
-
-/// A connection that reads only. Where SQLite cannot make the files a write-ahead log needs (a read-only file system) and no log
-/// is there, the file alone is the whole truth and is read as one that never changes.
-fn readable(path: &Path, patience: Duration) -> Result<Connection, Fault> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(patience)?;
-    match schema::inspect(&connection) {
-        Ok(_) => Ok(connection),
-        Err(error) if is_damage(&error) => Err(Fault::Sqlite(error)),
-        Err(error) => {
-            let log = fs::metadata(beside(path, "-wal")).map_or(0, |meta| meta.len());
-            if log > 0 {
-                return Err(Fault::Sqlite(error));
-            }
-            Ok(Connection::open_with_flags(
-                uri(path),
-                flags | OpenFlags::SQLITE_OPEN_URI,
-            )?)
-        }
-    }
-}
-
-/// `path` as the URI of a file that does not change while it is open.
-fn uri(path: &Path) -> String {
-    use std::fmt::Write;
-    use std::os::unix::ffi::OsStrExt;
-    let mut uri = String::from("file:");
-    for &byte in path.as_os_str().as_bytes() {
-        if byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte) {
-            uri.push(char::from(byte));
-        } else {
-            let _ = write!(uri, "%{byte:02X}");
-        }
-    }
-    uri.push_str("?immutable=1");
-    uri
 }

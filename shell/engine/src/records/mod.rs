@@ -15,6 +15,7 @@
 //!
 //! Touches: the database file it is given, its siblings (`-wal`, `-shm`, `.lock`) and nothing else.
 
+mod answer;
 mod apply;
 mod cache;
 mod database;
@@ -23,6 +24,7 @@ mod id;
 pub mod import;
 mod mailbox;
 mod model;
+mod open;
 mod query;
 mod read;
 mod schema;

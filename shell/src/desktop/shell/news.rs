@@ -62,7 +62,10 @@ impl Shell {
                     StoreEvent::Changed(changes) => self.stale(|set| set.records_changed(&changes)),
                     StoreEvent::Replaced => self.stale(BindingSet::records_replaced),
                     StoreEvent::Trouble(trouble) => tracing::error!("records: {trouble}"),
-                    StoreEvent::Mended => tracing::info!("records can be read and written again"),
+                    StoreEvent::Mended => {
+                        tracing::info!("records can be read and written again");
+                        self.stale(BindingSet::records_replaced);
+                    }
                 }
                 Ok(())
             }
