@@ -34,6 +34,9 @@ pub(super) struct OnOutput {
     pub board: Option<Board>,
     /// The surface of each desktop widget, by its id.
     pub widgets: BTreeMap<String, SurfaceId>,
+    /// Where each widget's surface was last put: margin, size and the part that takes presses. Saying the same again would
+    /// be a commit, whose answer brings the next turn of the loop.
+    placed: BTreeMap<SurfaceId, (Insets, wayland::Size, wayland::Rect)>,
 }
 
 impl OnOutput {
@@ -126,6 +129,7 @@ impl Shell {
             panels: Vec::new(),
             board: None,
             widgets: BTreeMap::new(),
+            placed: BTreeMap::new(),
         };
         for (doc, place) in self.desk.docs.panels_on(output) {
             let (panel, issues) = Panel::new(doc, place, &self.desk.style);
@@ -267,13 +271,14 @@ impl Shell {
                     input.w.ceil() as i32,
                     input.h.ceil() as i32,
                 );
+                let size = whole(area.size());
+                let place = (margin, size, input);
                 if let Some(surface) = on.widgets.get(id) {
+                    if on.placed.insert(*surface, place) == Some(place) {
+                        continue;
+                    }
                     platform.set_margin(*surface, margin);
-                    platform.set_layer_size(
-                        *surface,
-                        whole(area.size()),
-                        Edges::TOP.and(Edges::LEFT),
-                    );
+                    platform.set_layer_size(*surface, size, Edges::TOP.and(Edges::LEFT));
                     platform.set_input_region(*surface, Some(&[input]));
                     continue;
                 }
@@ -281,7 +286,7 @@ impl Shell {
                     output,
                     layer: Layer::Bottom,
                     anchor: Edges::TOP.and(Edges::LEFT),
-                    size: whole(area.size()),
+                    size,
                     exclusive_zone: 0,
                     margin,
                     namespace: "ede-widget".into(),
@@ -290,11 +295,13 @@ impl Shell {
                 if let Some(surface) = platform.create_layer(spec) {
                     platform.set_input_region(surface, Some(&[input]));
                     on.widgets.insert(id.clone(), surface);
+                    on.placed.insert(surface, place);
                     made.push((surface, Show::Widget(key, id.clone())));
                 }
             }
-            for (id, _) in &gone {
+            for (id, surface) in &gone {
                 on.widgets.remove(id);
+                on.placed.remove(surface);
             }
             for (_, surface) in gone {
                 platform.destroy(surface);
