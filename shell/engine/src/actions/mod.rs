@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 pub use plan::{ActionFailed, Plan, Snapshot, plan};
 
 use crate::binding::DataWrite;
-use crate::package::core::NAVIGATE;
+use crate::package::core::{BIND, NAVIGATE, package_call_name};
 use crate::package::{Package, ScreenId};
 use crate::records::Write;
 use crate::scopes;
@@ -64,8 +64,10 @@ pub enum Refused {
     Link { url: String, reason: String },
 }
 
-/// What the call of `function` with `args` (resolved against the surface's data) means in a surface of `package`.
+/// What the call of `function` with `args` (resolved against the surface's data) means in a surface of `package`. The function is
+/// named as the package or as its surface names it.
 pub fn decide(package: &Package, function: &str, args: &Value) -> Result<Effect, Refused> {
+    let function = package_call_name(function);
     let known = Known::of(package, function);
     match decide_function(Some(&package.function_policy()), function, known.is_some()) {
         FunctionDecision::Allow => {}
@@ -175,7 +177,7 @@ impl Known {
             "records.delete" => return Some(Known::Records("delete")),
             RECORDS_BATCH_FUNCTION => return Some(Known::RecordsBatch),
             NAVIGATE => return Some(Known::Navigate),
-            "bind" => return Some(Known::Bind),
+            BIND => return Some(Known::Bind),
             "set" => return Some(Known::Set),
             "openUrl" => return Some(Known::OpenUrl),
             TOAST => return Some(Known::Toast),

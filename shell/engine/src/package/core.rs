@@ -14,8 +14,15 @@ const HOST_PREFIX: &str = "harness.";
 /// The call that opens a screen.
 pub const NAVIGATE: &str = "app.navigate";
 
-/// The host functions of this shell that eui-core would take for pure ones.
+/// The call that makes a path of the data follow another source. eui-core counts it among its own functions, and its surfaces
+/// swallow a press that calls one of those: under the host's prefix it comes out.
+pub const BIND: &str = "bind";
+
+/// The host functions of this shell that eui-core would take for its own or for pure ones.
 fn is_ours(call: &str) -> bool {
+    if call == BIND {
+        return true;
+    }
     let family = call.split('.').next().unwrap_or_default();
     call.contains('.') && (family == "app" || scopes::is_capability(family))
 }
@@ -106,24 +113,42 @@ pub(super) fn copy(package: &Map<String, Value>, format: u8) -> Map<String, Valu
         }
     }
     exposes(&mut core, package);
-    if format >= 3 {
-        for template in core
-            .get_mut("templates")
-            .and_then(Value::as_object_mut)
+    for template in core
+        .get_mut("templates")
+        .and_then(Value::as_object_mut)
+        .into_iter()
+        .flat_map(Map::values_mut)
+    {
+        for component in template
+            .get_mut("components")
+            .and_then(Value::as_array_mut)
             .into_iter()
-            .flat_map(Map::values_mut)
+            .flatten()
         {
-            for component in template
-                .get_mut("components")
-                .and_then(Value::as_array_mut)
-                .into_iter()
-                .flatten()
-            {
+            presses(component);
+            if format >= 3 {
                 conditions(component);
             }
         }
     }
     core
+}
+
+/// The functions a component's events call, by the names eui-core's surfaces let out.
+fn presses(component: &mut Value) {
+    for handler in component
+        .get_mut("on")
+        .and_then(Value::as_object_mut)
+        .into_iter()
+        .flat_map(Map::values_mut)
+    {
+        if let Some(call) = handler
+            .pointer_mut("/functionCall/call")
+            .filter(|call| *call == BIND)
+        {
+            *call = core_call_name(BIND).into();
+        }
+    }
 }
 
 /// Patterns that allow our functions allow their renamed form too; navigating is always allowed.
