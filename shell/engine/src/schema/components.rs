@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use super::json::json_schema;
 use super::shape::Shape;
 use super::style;
+use crate::surface::bounds;
 
 /// The definitions of every component of `view`, of what their props are made of, and `component`, which is any one of
 /// them. `common` is the shape all components share.
@@ -79,7 +80,7 @@ fn component(def: &ComponentDef) -> Value {
         // A prop that shares a reserved key's name would never be read.
         properties
             .entry(name.clone())
-            .or_insert_with(|| prop(schema));
+            .or_insert_with(|| prop(name, schema));
         if schema.required == Some(true) {
             required.push(name.clone());
         }
@@ -97,7 +98,7 @@ fn component(def: &ComponentDef) -> Value {
 fn object<'a>(props: impl IntoIterator<Item = (&'a String, &'a PropSchema)>) -> Value {
     let (mut properties, mut required) = (Map::new(), Vec::new());
     for (name, schema) in props {
-        properties.insert(name.clone(), prop(schema));
+        properties.insert(name.clone(), prop(name, schema));
         if schema.required == Some(true) {
             required.push(name.clone());
         }
@@ -106,7 +107,9 @@ fn object<'a>(props: impl IntoIterator<Item = (&'a String, &'a PropSchema)>) -> 
 }
 
 /// A prop: its literal, bound or responsive where it may be, null where it may be left out.
-fn prop(schema: &PropSchema) -> Value {
+fn prop(name: &str, schema: &PropSchema) -> Value {
+    // The checker's own bounds, where the catalog has none.
+    let schema = &PropSchema { maximum: bounds::most(name, schema), ..schema.clone() };
     let mut any = vec![item(schema)];
     if schema.required != Some(true) {
         any.push(json!({"type": "null"}));

@@ -5,6 +5,8 @@ use eui_core::generated::catalog::{STYLE_MEDIA_PATTERN, STYLE_STATES, STYLE_TRAN
 use eui_core::style_check::{KeySpec, STYLE_SPECS};
 use serde_json::{Map, Value, json};
 
+use crate::surface::bounds::LENGTH;
+
 /// The groups whose tokens stand for a number.
 const NUMBERS: &[&str] = &[
     "spacing",
@@ -55,24 +57,25 @@ fn value(spec: &KeySpec) -> Value {
     if let Some(values) = &spec.enum_ {
         return json!({"enum": values});
     }
+    let number = json!({"type": "number", "minimum": -LENGTH, "maximum": LENGTH});
     let number_token = json!({"$ref": "#/$defs/numberToken"});
     match spec.type_.as_deref() {
-        Some("number") => json!({"anyOf": [{"type": "number"}, number_token]}),
+        Some("number") => json!({"anyOf": [number, number_token]}),
         Some("length") => {
-            json!({"anyOf": [{"type": "number"}, {"const": "auto"}, {"type": "string", "pattern": r"^-?[0-9]+(\.[0-9]+)?(px|%)$"}, number_token]})
+            json!({"anyOf": [number, {"const": "auto"}, {"type": "string", "pattern": r"^-?[0-9]+(\.[0-9]+)?(px|%)$"}, number_token]})
         }
         Some("color") => json!({"$ref": "#/$defs/colorToken"}),
         Some("gradient") => json!({
             "type": "object", "required": ["angle", "stops"], "additionalProperties": false,
             "properties": {
-                "angle": {"type": "number"},
+                "angle": number,
                 "stops": {"type": "array", "minItems": 2, "items": {"type": "object", "required": ["color", "offset"], "properties": {"color": {"$ref": "#/$defs/colorToken"}, "offset": {"type": "number", "minimum": 0, "maximum": 1}}}},
             },
         }),
         Some("transform") => json!({"type": "string", "pattern": STYLE_TRANSFORM_PATTERN}),
         Some("token") => tokens(&[spec.group.as_deref().unwrap_or_default()]),
         Some("ratio") => {
-            json!({"anyOf": [{"type": "number", "exclusiveMinimum": 0}, {"type": "string", "pattern": r"^[0-9]+(\.[0-9]+)?/[0-9]+(\.[0-9]+)?$"}]})
+            json!({"anyOf": [{"type": "number", "exclusiveMinimum": 0, "maximum": LENGTH}, {"type": "string", "pattern": r"^[0-9]+(\.[0-9]+)?/[0-9]+(\.[0-9]+)?$"}]})
         }
         Some("areas") => json!({"type": "array", "items": {"type": "string"}}),
         _ => json!({"type": "string"}),

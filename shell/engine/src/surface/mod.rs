@@ -1,6 +1,7 @@
 //! A component list held against its catalog: eui-core's reducer does the checking, this module finds the place in
 //! the file that each of its complaints is about and says what to do. Builds no surface and lays nothing out.
 
+pub mod bounds;
 mod references;
 mod words;
 
@@ -181,11 +182,9 @@ impl<'a> Check<'a> {
         }
         if !self.catalog.is_basic() {
             for (i, component) in &self.flat {
-                self.issues.extend(event_issues(
-                    component,
-                    &self.list[*i].0,
-                    &self.catalog.view,
-                ));
+                let Some(def) = self.catalog.view.component(&component.component) else { continue };
+                self.issues.extend(event_issues(component, def, &self.list[*i].0));
+                self.issues.extend(bounds::check(component, def, &self.list[*i].0));
             }
         }
     }

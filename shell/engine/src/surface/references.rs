@@ -1,7 +1,6 @@
 //! How components name each other and their events, in the core's and in the basic catalog's ways.
 
-use eui_core::catalog::CatalogView;
-use eui_core::types::FlatComponent;
+use eui_core::types::{ComponentDef, FlatComponent};
 use serde_json::Value;
 
 use crate::issue::{Issue, did_you_mean, quoted};
@@ -62,14 +61,7 @@ pub(super) fn references(component: &Value, owner: usize, here: &str) -> Vec<Ref
 }
 
 /// Events a component does not have.
-pub(super) fn event_issues(
-    component: &FlatComponent,
-    here: &str,
-    view: &CatalogView,
-) -> Vec<Issue> {
-    let Some(def) = view.component(&component.component) else {
-        return Vec::new();
-    };
+pub(super) fn event_issues(component: &FlatComponent, def: &ComponentDef, here: &str) -> Vec<Issue> {
     let events: Vec<&str> = def.events.iter().flatten().map(String::as_str).collect();
     let unknown = component
         .on
