@@ -372,7 +372,8 @@ impl Reader {
         };
         for key in ["id", "component"] {
             if members
-                .get(key).is_none_or(|v| v.as_str().is_none_or(|s| s.is_empty()))
+                .get(key)
+                .is_none_or(|v| v.as_str().is_none_or(|s| s.is_empty()))
             {
                 self.say(
                     pointer::child(at, key),

@@ -613,6 +613,18 @@ const BAD: &[Fault] = &[
         Seen::Shape,
     ),
     (
+        "prop-count-hostile",
+        "/templates/main/components/1/columns",
+        "at most 64",
+        Seen::Shape,
+    ),
+    (
+        "style-length-hostile",
+        "/templates/main/components/1/style/width",
+        "at most 100000 pixels",
+        Seen::Shape,
+    ),
+    (
         "event-unknown",
         "/templates/main/components/1/on/pres",
         "did you mean `press`?",

@@ -316,9 +316,9 @@ fn expanded_kinds(package: &Map<String, Value>, copy: &mut Map<String, Value>) -
                 if let Some(ty) = bindings::expanded_type(kinds, kind, field)
                     && let Some(properties) =
                         schema.get_mut("properties").and_then(Value::as_object_mut)
-                    {
-                        properties.insert(field.clone(), ty);
-                    }
+                {
+                    properties.insert(field.clone(), ty);
+                }
             }
             // Dangling refs read null, so an expanded ref is never required.
             if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {

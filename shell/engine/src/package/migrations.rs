@@ -68,9 +68,10 @@ pub(super) fn check(package: &Map<String, Value>) -> Vec<Issue> {
             lands(&op["default"]["field"], format!("{here}/default/field"));
             lands(&op["map"]["field"], format!("{here}/map/field"));
             if let Some(expression) = op["map"]["expr"].as_str()
-                && let Err(problem) = check_old(expression) {
-                    issues.push(Issue::new(format!("{here}/map/expr"), problem));
-                }
+                && let Err(problem) = check_old(expression)
+            {
+                issues.push(Issue::new(format!("{here}/map/expr"), problem));
+            }
         }
     }
     issues

@@ -13,6 +13,7 @@ mod manifest;
 mod migrations;
 mod names;
 mod queries;
+mod reload;
 pub mod rules;
 mod runs;
 mod screens;
@@ -32,6 +33,7 @@ pub(crate) use bindings::{check_document_source, of as bindings_of};
 pub use check::LayoutCheck;
 pub use manifest::Capability;
 pub use names::{ScreenId, WidgetSize};
+pub use reload::Change;
 pub use screens::{FoundWidget, NoWidget, Screen, Widget};
 pub use trial::Outcome;
 

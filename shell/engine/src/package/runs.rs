@@ -161,9 +161,10 @@ fn trigger<'a>(
 ) {
     let here = format!("{at}/on");
     if let Some(cron) = on["schedule"]["cron"].as_str()
-        && let Err(problem) = minutes(cron) {
-            issues.push(Issue::new(format!("{here}/schedule/cron"), problem));
-        }
+        && let Err(problem) = minutes(cron)
+    {
+        issues.push(Issue::new(format!("{here}/schedule/cron"), problem));
+    }
     if let Some(zone) = on["schedule"]["tz"]
         .as_str()
         .filter(|zone| jiff::tz::TimeZone::get(zone).is_err())

@@ -109,7 +109,10 @@ fn object<'a>(props: impl IntoIterator<Item = (&'a String, &'a PropSchema)>) -> 
 /// A prop: its literal, bound or responsive where it may be, null where it may be left out.
 fn prop(name: &str, schema: &PropSchema) -> Value {
     // The checker's own bounds, where the catalog has none.
-    let schema = &PropSchema { maximum: bounds::most(name, schema), ..schema.clone() };
+    let schema = &PropSchema {
+        maximum: bounds::most(name, schema),
+        ..schema.clone()
+    };
     let mut any = vec![item(schema)];
     if schema.required != Some(true) {
         any.push(json!({"type": "null"}));

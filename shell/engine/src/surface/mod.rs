@@ -182,9 +182,13 @@ impl<'a> Check<'a> {
         }
         if !self.catalog.is_basic() {
             for (i, component) in &self.flat {
-                let Some(def) = self.catalog.view.component(&component.component) else { continue };
-                self.issues.extend(event_issues(component, def, &self.list[*i].0));
-                self.issues.extend(bounds::check(component, def, &self.list[*i].0));
+                let Some(def) = self.catalog.view.component(&component.component) else {
+                    continue;
+                };
+                self.issues
+                    .extend(event_issues(component, def, &self.list[*i].0));
+                self.issues
+                    .extend(bounds::check(component, def, &self.list[*i].0));
             }
         }
     }

@@ -61,7 +61,11 @@ pub(super) fn references(component: &Value, owner: usize, here: &str) -> Vec<Ref
 }
 
 /// Events a component does not have.
-pub(super) fn event_issues(component: &FlatComponent, def: &ComponentDef, here: &str) -> Vec<Issue> {
+pub(super) fn event_issues(
+    component: &FlatComponent,
+    def: &ComponentDef,
+    here: &str,
+) -> Vec<Issue> {
     let events: Vec<&str> = def.events.iter().flatten().map(String::as_str).collect();
     let unknown = component
         .on
