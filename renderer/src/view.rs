@@ -115,15 +115,17 @@ impl View {
             }
             self.handle(res, &recipes, now_ms, |input, cx| input.tell_scrolls(cx));
             self.dirty = false;
-            self.pass(res, &recipes, nested, now_ms);
+            let mut rebuilt = self.pass(res, &recipes, nested, now_ms);
             if self.fonts != res.text.generation() {
                 // A text brought new fonts in: what was measured before no longer holds.
                 self.fonts = res.text.generation();
-                self.pass(res, &recipes, nested, now_ms);
+                rebuilt |= self.pass(res, &recipes, nested, now_ms);
                 self.scene.repaint_all();
             }
             self.handle(res, &recipes, now_ms, |input, cx| input.after_layout(cx));
-            self.ticks = self.surface.uses_clock();
+            if rebuilt {
+                self.ticks = self.surface.uses_clock();
+            }
             self.ticked_ms.get_or_insert(now_ms);
         }
         self.stale = false;
@@ -149,16 +151,17 @@ impl View {
         &self.painted
     }
 
-    /// One layout, taken over by the scene.
+    /// One layout, taken over by the scene. True when the engine built its tree anew.
     fn pass(
         &mut self,
         res: &mut Resources,
         recipes: &Recipes,
         nested: &mut dyn Nested,
         now_ms: f64,
-    ) {
+    ) -> bool {
         let out = self.layout(res, recipes, nested);
         self.scene.update(&mut self.surface, &out, now_ms);
+        out.rebuilt
     }
 
     /// Let the input look at the scene; what comes of it waits for the host.

@@ -1,8 +1,10 @@
 //! Where a key goes: the component, the field, the group, the node, what is around it, the overlay, the tab order. The first that
 //! takes it ends the way; what nobody takes belongs to the host.
 
+use eui_core::format::parse_number;
 use eui_core::hold::HoldInput;
-use serde_json::json;
+use eui_core::surface::PlacedNode;
+use serde_json::{Value, json};
 
 use super::cx::InputCx;
 use super::event::{Key, KeyPress};
@@ -30,7 +32,10 @@ impl Input {
                 return true;
             }
             if self.editor().is_some() {
-                if self.search_key(cx, slot, key) || self.field_key(cx, key) {
+                if self.search_key(cx, slot, key)
+                    || self.number_key(cx, slot, key)
+                    || self.field_key(cx, key)
+                {
                     return true;
                 }
             } else if self.rove_key(cx, slot, key)
@@ -81,6 +86,57 @@ impl Input {
             self.reload_after_layout = true;
         }
         cx.fire(slot, intent.event, intent.payload);
+        true
+    }
+
+    /// Keys of a number: arrows by a step, with shift and pages by ten, Home and End to its bounds.
+    fn number_key(&mut self, cx: &mut InputCx<'_>, slot: u32, key: &KeyPress) -> bool {
+        let number = |n: &PlacedNode, prop: &str| n.props.get(prop).and_then(Value::as_f64);
+        if key.mods.commands()
+            || !matches!(
+                key.key,
+                Key::Up | Key::Down | Key::PageUp | Key::PageDown | Key::Home | Key::End
+            )
+            || cx
+                .node(slot)
+                .is_none_or(|n| !role::is_part(&n.placed, "NumberField", "input"))
+        {
+            return false;
+        }
+        self.flush_change(cx);
+        let owner = cx
+            .node(slot)
+            .and_then(|n| n.placed.owner.clone())
+            .unwrap_or_default();
+        let Some(n) = cx.surface.index_of(&owner).and_then(|s| cx.node(s)) else {
+            return false;
+        };
+        let n = &n.placed;
+        let (min, max) = (number(n, "min"), number(n, "max"));
+        // What was just typed is in the engine, not yet in the node.
+        let typed = self.editor().map(|e| e.buffer.text().to_string());
+        let value = typed
+            .and_then(|t| parse_number(cx.surface.formatter().as_ref(), &t))
+            .or(number(n, "value"))
+            .unwrap_or(min.filter(|m| *m > 0.0).unwrap_or(0.0));
+        let step = number(n, "step").filter(|s| *s > 0.0).unwrap_or(1.0);
+        let ten = if key.mods.shift { 10.0 } else { 1.0 };
+        let to = match key.key {
+            Key::Up => value + step * ten,
+            Key::Down => value - step * ten,
+            Key::PageUp => value + step * 10.0,
+            Key::PageDown => value - step * 10.0,
+            Key::Home => match min.filter(|_| !key.mods.shift) {
+                Some(m) => m,
+                None => return false,
+            },
+            _ => match max.filter(|_| !key.mods.shift) {
+                Some(m) => m,
+                None => return false,
+            },
+        };
+        cx.fire(slot, "commit", Some(json!({ "value": to })));
+        self.reload_after_layout = true;
         true
     }
 

@@ -1,19 +1,23 @@
 //! Input: pointer, touch, keys and the input method to surface events; hover, focus, scrolling, drags and text editing on the way.
 //!
 //! [`Input`] is the state of one surface, [`cx::InputCx`] what a handler works with, and each file one noun: what lies under a point
-//! ([`hit`]), the pointer, a finger, the keyboard and its order, groups with one tab stop, fields, overlays, timers. The engine owns
+//! ([`hit`]), the pointer, what a held button holds, a finger, the keyboard and its order, groups
+//! with one tab stop, fields, overlays, timers. The engine owns
 //! what is open, selected and scrolled; nothing here keeps a second truth of it. Hosts come in through [`crate::View`].
 
 mod buffer;
 mod cx;
+mod days;
 mod drop;
 mod editor;
 mod event;
 pub mod field;
 mod focus;
+mod grip;
 mod history;
 mod hit;
 mod hover;
+mod ime;
 mod intent;
 mod keyboard;
 mod layers;
@@ -23,6 +27,9 @@ mod response;
 mod role;
 mod rove;
 mod scroll;
+mod search;
+mod select;
+mod sheet;
 mod timers;
 mod touch;
 mod typing;
@@ -36,10 +43,10 @@ pub use drop::{DropOffer, Dropped, FileInfo};
 pub use event::{Button, Key, KeyPress, Modifiers, PointerEvent, TouchEvent};
 pub use hit::Hit;
 pub use hover::Cursor;
+pub use ime::TextInputState;
 pub use intent::{Drag, Edit, FieldSpec, Intent, Phase, Purpose};
 pub use order::{FocusMove, FocusStep};
 pub use response::{Response, Selection};
-pub use typing::TextInputState;
 
 pub(crate) use cx::InputCx;
 pub(crate) use hit::test as hit_test;
@@ -47,14 +54,15 @@ pub(crate) use hit::test as hit_test;
 use crate::geometry::Point;
 use editor::Editor;
 use focus::FocusHolder;
+use grip::Press;
 use hover::Hover;
 use layers::Layers;
-use pointer::{Clicks, Press};
+use pointer::Clicks;
 use rove::Roving;
 use scroll::Scrolling;
+use select::Unit;
 use timers::{Timer, Timers};
 use touch::Touch;
-use typing::Unit;
 
 /// Where the keyboard focus is, for the painter.
 pub(crate) struct FocusState<'a> {

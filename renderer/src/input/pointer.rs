@@ -7,62 +7,20 @@ use serde_json::json;
 use super::cx::InputCx;
 use super::event::{Button, Modifiers, PointerEvent};
 use super::focus::{By, focusable_at};
+use super::grip::{Grip, Press};
 use super::hit::{self, Found};
-use super::hover::Cursor;
 use super::intent::{Drag, Intent, Phase};
 use super::response::Selection;
+use super::sheet::Sheet;
 use super::timers::Timer;
-use super::{Input, order, role};
+use super::{Input, role};
 use crate::geometry::Point;
 
 /// Clicks this close together, in time and px, count as one double or triple click.
 const CLICK_TIME: f64 = 400.0;
 const CLICK_REACH: f32 = 5.0;
-/// The button held and moved this far is a drag, not a click.
-const DRAG_START: f32 = 4.0;
 /// A copy button shows its mark this long.
 const COPIED: f64 = 2000.0;
-/// A sheet let go past this part of its height, or flicked this fast (px a millisecond), closes.
-const SHEET_PART: f32 = 0.3;
-const SHEET_SPEED: f32 = 0.5;
-/// A selection dragged past the field's edge scrolls on this often.
-const AUTOSCROLL: f64 = 50.0;
-
-/// What a held button does.
-#[derive(Clone, Debug, PartialEq)]
-enum Grip {
-    /// Waits to become a press.
-    Press,
-    /// A component drags.
-    Drag,
-    /// The line between two panels.
-    Resize {
-        vertical: bool,
-    },
-    Thumb,
-    Text,
-    Hold,
-    /// A sheet pulled towards its edge.
-    Sheet {
-        root: String,
-        at: f64,
-        speed: f32,
-    },
-    /// Nothing comes of it.
-    Dead,
-}
-
-/// A button that is down.
-#[derive(Clone, Debug)]
-pub(crate) struct Press {
-    grip: Grip,
-    /// The node that acts, with the node the press will be told to when it is not that one.
-    id: String,
-    start: Point,
-    local: Point,
-    inside: bool,
-    moved: bool,
-}
 
 /// The last click, to count double and triple ones.
 #[derive(Clone, Copy, Debug, Default)]
@@ -125,16 +83,17 @@ impl Input {
             return;
         }
         let found = hit::test(cx.scene, at);
-        self.path_changed(cx, &found);
-        self.hover(cx, &found);
+        if self.path_changed(cx, &found) {
+            self.hover(cx, &found);
+        }
         if moved {
             self.hint_bars(cx);
         }
         self.run_toasts(cx);
     }
 
-    /// Repaint what follows the pointer, where it is and where it was.
-    fn path_changed(&mut self, cx: &mut InputCx<'_>, found: &Found) {
+    /// Repaint what follows the pointer, where it is and where it was. True when the pointer is over other nodes than before.
+    fn path_changed(&mut self, cx: &mut InputCx<'_>, found: &Found) -> bool {
         let path: Vec<u32> = found.path.iter().map(|s| s.slot).collect();
         for slot in self.pointer_path.iter().chain(&path) {
             if cx.component(*slot).is_some_and(|c| c.follows_pointer()) {
@@ -142,7 +101,9 @@ impl Input {
                 cx.out.repaint = true;
             }
         }
+        let changed = path != self.pointer_path;
         self.pointer_path = path;
+        changed
     }
 
     fn pointer_leave(&mut self, cx: &mut InputCx<'_>) {
@@ -259,13 +220,9 @@ impl Input {
                 );
                 return;
             }
-            if role::is_part(n, "Drawer", "handle") {
-                let root = cx.id(order::root_of(cx.scene, slot)).unwrap_or_default();
-                let p = press(Grip::Sheet {
-                    root,
-                    at: cx.now,
-                    speed: 0.0,
-                });
+            if Sheet::is_handle(n) {
+                let sheet = Sheet::around(cx, slot);
+                let p = sheet.map_or(Press::dead(at), |s| press(Grip::Sheet(s)));
                 self.begin_press(cx, slot, p);
                 return;
             }
@@ -322,22 +279,6 @@ impl Input {
         cx.out.taken = found.layer.is_some();
     }
 
-    fn begin_press(&mut self, cx: &mut InputCx<'_>, slot: u32, press: Press) {
-        let id = press.id.clone();
-        self.press = Some(press);
-        self.set_pressed(cx, Some(id));
-        self.repaints.push(slot);
-        cx.out.taken = true;
-    }
-
-    pub(crate) fn set_pressed(&mut self, cx: &mut InputCx<'_>, id: Option<String>) {
-        let ids: Vec<String> = id.into_iter().collect();
-        if cx.surface.set_pressed(&ids) {
-            cx.out.relayout = true;
-        }
-        cx.drain();
-    }
-
     /// The focus follows the press to the nearest node that can hold it; a press on nothing lets it go, but never out of a layer.
     fn focus_pressed(&mut self, cx: &mut InputCx<'_>, found: &Found) {
         let target = found.path.iter().map(|s| s.slot).find(|s| {
@@ -384,72 +325,6 @@ impl Input {
         }
     }
 
-    /// The pointer moves with a button down.
-    pub(crate) fn drag_on(&mut self, cx: &mut InputCx<'_>, at: Point) {
-        let Some(mut p) = self.press.take() else {
-            return;
-        };
-        let by = at - p.start;
-        p.moved |= by.x.abs().max(by.y.abs()) > DRAG_START;
-        let slot = cx.slot(&p.id);
-        cx.out.taken = true;
-        match (&mut p.grip, slot) {
-            (Grip::Thumb, _) => self.drag_thumb(cx, at),
-            (Grip::Text, Some(slot)) => {
-                self.field_drag(cx, at);
-                if cx.shown(slot).is_some_and(|r| !r.contains(at)) {
-                    self.timers.set(Timer::Autoscroll, cx.now + AUTOSCROLL);
-                }
-            }
-            (Grip::Drag, Some(slot)) => self.component_drag(cx, slot, &p, at, Phase::Move),
-            (Grip::Resize { vertical }, Some(slot)) => {
-                let delta = if *vertical { by.y } else { by.x };
-                cx.fire(
-                    slot,
-                    "drag",
-                    Some(json!({ "phase": "move", "delta": delta })),
-                );
-            }
-            (Grip::Hold, Some(slot)) => {
-                if let Some(l) = cx.local(slot, at) {
-                    let events = cx
-                        .surface
-                        .hold(slot, &HoldInput::PointerMove { x: l.x, y: l.y });
-                    cx.absorb(events);
-                }
-            }
-            (
-                Grip::Sheet {
-                    root,
-                    at: last,
-                    speed,
-                },
-                Some(_),
-            ) => {
-                let dt = (cx.now - *last).max(1.0) as f32;
-                let before = cx.slot(root).map_or(0.0, |r| cx.scene.shift_of(r).y);
-                let to = by.y.max(0.0);
-                *speed = 0.6 * (to - before) / dt + 0.4 * *speed;
-                *last = cx.now;
-                if let Some(r) = cx.slot(root) {
-                    cx.scene.set_shift(r, Point::new(0.0, to));
-                    cx.out.repaint = true;
-                }
-            }
-            (Grip::Press, Some(slot)) => {
-                let inside = hit::test(cx.scene, at).step(slot).is_some();
-                if inside != p.inside {
-                    p.inside = inside;
-                    let id = inside.then(|| p.id.clone());
-                    self.set_pressed(cx, id);
-                }
-            }
-            (Grip::Dead, _) => {}
-            (_, None) => p.grip = Grip::Dead,
-        }
-        self.press = Some(p);
-    }
-
     fn pointer_release(&mut self, cx: &mut InputCx<'_>, at: Point, button: Button) {
         self.pointer = Some(at);
         if button == Button::Left || self.press.as_ref().is_some_and(|p| p.grip == Grip::Dead) {
@@ -460,56 +335,8 @@ impl Input {
         self.hover(cx, &found);
     }
 
-    pub(crate) fn end_press(&mut self, cx: &mut InputCx<'_>, at: Point) {
-        let Some(p) = self.press.take() else { return };
-        self.set_pressed(cx, None);
-        self.timers.cancel(&Timer::Autoscroll);
-        let slot = cx.slot(&p.id);
-        cx.out.taken = p.grip != Grip::Press;
-        match (&p.grip, slot) {
-            (Grip::Thumb, _) => drop(self.drop_thumb(cx)),
-            (Grip::Text, Some(_)) => self.offer_selection(cx),
-            (Grip::Drag, Some(slot)) => self.component_drag(cx, slot, &p, at, Phase::End),
-            (Grip::Resize { vertical }, Some(slot)) => {
-                let by = at - p.start;
-                let delta = if *vertical { by.y } else { by.x };
-                cx.fire(
-                    slot,
-                    "drag",
-                    Some(json!({ "phase": "end", "delta": delta })),
-                );
-            }
-            (Grip::Hold, Some(slot)) => {
-                if let Some(l) = cx.local(slot, at) {
-                    let events = cx
-                        .surface
-                        .hold(slot, &HoldInput::PointerUp { x: l.x, y: l.y });
-                    cx.absorb(events);
-                }
-            }
-            (Grip::Sheet { root, speed, .. }, Some(_)) => {
-                if let Some(r) = cx.slot(root) {
-                    let pulled = cx.scene.shift_of(r).y;
-                    let height = cx.node(r).map_or(0.0, |n| n.frame.h);
-                    if pulled > height * SHEET_PART || (*speed > SHEET_SPEED && pulled > 0.0) {
-                        cx.fire(r, "dismiss", None);
-                    }
-                    cx.scene.set_shift(r, Point::ZERO);
-                    cx.out.repaint = true;
-                }
-            }
-            (Grip::Press, Some(slot)) => {
-                let found = hit::test(cx.scene, at);
-                if found.step(slot).is_some() {
-                    self.activate(cx, &found, slot);
-                }
-            }
-            _ => {}
-        }
-    }
-
     /// A whole press on the path up to `until`: the first component that knows the place, else the node itself.
-    fn activate(&mut self, cx: &mut InputCx<'_>, found: &Found, until: u32) {
+    pub(crate) fn activate(&mut self, cx: &mut InputCx<'_>, found: &Found, until: u32) {
         // What is typed counts before what is pressed.
         self.flush_change(cx);
         for step in &found.path {
@@ -545,74 +372,6 @@ impl Input {
         cx.fire(slot, intent.event, intent.payload);
     }
 
-    fn component_drag(
-        &mut self,
-        cx: &mut InputCx<'_>,
-        slot: u32,
-        p: &Press,
-        at: Point,
-        phase: Phase,
-    ) {
-        let Some(local) = cx.local(slot, at) else {
-            return;
-        };
-        let Some(node) = cx.scene.node(slot) else {
-            return;
-        };
-        let drag = Drag {
-            phase,
-            start: p.local,
-            at: local,
-        };
-        let intent = cx
-            .res
-            .registry
-            .of(&node.placed)
-            .drag(&node.placed, node.frame.size(), &drag);
-        if let Some(intent) = intent {
-            self.tell(cx, slot, intent);
-        }
-    }
-
-    /// Escape while a button is down: nothing comes of it.
-    pub(crate) fn cancel_press(&mut self, cx: &mut InputCx<'_>) -> bool {
-        let Some(p) = self.press.as_mut() else {
-            return false;
-        };
-        if p.grip == Grip::Dead {
-            return false;
-        }
-        let p = std::mem::replace(p, Press::dead(Point::ZERO));
-        self.set_pressed(cx, None);
-        match (&p.grip, cx.slot(&p.id)) {
-            (Grip::Resize { .. }, Some(slot)) => {
-                cx.fire(slot, "drag", Some(json!({ "phase": "move", "delta": 0.0 })));
-                cx.fire(slot, "drag", Some(json!({ "phase": "end", "delta": 0.0 })));
-            }
-            (Grip::Hold, Some(slot)) => {
-                let events = cx.surface.hold(slot, &HoldInput::PointerCancel);
-                cx.absorb(events);
-            }
-            (Grip::Sheet { root, .. }, _) => {
-                if let Some(r) = cx.slot(root) {
-                    cx.scene.set_shift(r, Point::ZERO);
-                    cx.out.repaint = true;
-                }
-            }
-            (Grip::Thumb, _) => drop(self.drop_thumb(cx)),
-            _ => {}
-        }
-        true
-    }
-
-    /// The selection goes on while the pointer is held past the field's edge.
-    pub(crate) fn autoscroll(&mut self, cx: &mut InputCx<'_>) {
-        let text = self.press.as_ref().is_some_and(|p| p.grip == Grip::Text);
-        if let Some(at) = self.pointer.filter(|_| text) {
-            self.drag_on(cx, at);
-        }
-    }
-
     /// A copy button's mark goes after a while.
     pub(crate) fn copied_later(&mut self, cx: &mut InputCx<'_>, slot: u32) {
         if let Some(n) = cx
@@ -621,35 +380,6 @@ impl Input {
         {
             let id = n.placed.id.clone();
             self.timers.set(Timer::Copied { id }, cx.now + COPIED);
-        }
-    }
-
-    /// The pointer's shape now.
-    pub(crate) fn cursor(&self) -> Cursor {
-        match self.press.as_ref().map(|p| &p.grip) {
-            Some(Grip::Text) => Cursor::Text,
-            Some(Grip::Resize { vertical: true }) => Cursor::RowResize,
-            Some(Grip::Resize { vertical: false }) => Cursor::ColResize,
-            Some(Grip::Sheet { .. }) => Cursor::Grabbing,
-            _ => self.hover.cursor,
-        }
-    }
-
-    /// Is a button down on this surface? Until it is up, every pointer event belongs here.
-    pub(crate) fn holds_pointer(&self) -> bool {
-        self.press.is_some()
-    }
-}
-
-impl Press {
-    fn dead(at: Point) -> Press {
-        Press {
-            grip: Grip::Dead,
-            id: String::new(),
-            start: at,
-            local: Point::ZERO,
-            inside: false,
-            moved: false,
         }
     }
 }

@@ -68,7 +68,11 @@ impl Scrolling {
 
     /// Are bars fading right now?
     pub fn fades(&self, now: f64) -> bool {
-        self.thumb.is_none() && self.bars.iter().any(|(_, since)| now - since > BARS_STAY)
+        self.thumb.is_none()
+            && self
+                .bars
+                .iter()
+                .any(|(_, since)| now - since >= BARS_STAY - 1.0)
     }
 }
 
@@ -261,9 +265,18 @@ impl Input {
         let way = (1.0 - left) / FRICTION as f32;
         let by = Point::new(g.speed.x * way, g.speed.y * way);
         let over = self.scroll_by(cx, slot, by);
+        // What is left over was stopped by the edge.
         g.speed = Point::new(
-            if over.x != 0.0 { 0.0 } else { g.speed.x * left },
-            if over.y != 0.0 { 0.0 } else { g.speed.y * left },
+            if over.x.abs() > 0.1 {
+                0.0
+            } else {
+                g.speed.x * left
+            },
+            if over.y.abs() > 0.1 {
+                0.0
+            } else {
+                g.speed.y * left
+            },
         );
         g.at = cx.now;
         if g.speed.x.abs().max(g.speed.y.abs()) > SLOWEST {

@@ -4,8 +4,10 @@ use serde_json::json;
 
 use super::cx::InputCx;
 use super::event::{Button, Modifiers, PointerEvent, TouchEvent};
+use super::grip::{Grip, Press};
 use super::hit::{self, Found};
 use super::intent::{Drag, Phase};
+use super::sheet::Sheet;
 use super::timers::Timer;
 use super::{Input, role};
 use crate::geometry::Point;
@@ -98,7 +100,10 @@ impl Input {
         if t.mode == Mode::Tap && way.x.abs().max(way.y.abs()) > SLOP {
             self.set_pressed(cx, None);
             self.timers.cancel(&Timer::LongPress);
-            t.mode = scroller(cx, t.start, way).map_or(Mode::Over, Mode::Scroll);
+            t.mode = match scroller(cx, t.start, way) {
+                Some(slot) => Mode::Scroll(slot),
+                None => self.swipe(cx, &t, way),
+            };
         }
         match t.mode {
             Mode::Scroll(slot) => {
@@ -150,6 +155,22 @@ impl Input {
             self.pointer = None;
             self.unhover(cx);
         }
+    }
+
+    /// Nothing scrolls the way the finger goes: a drawer under it may go with it.
+    fn swipe(&mut self, cx: &mut InputCx<'_>, t: &Touch, way: Point) -> Mode {
+        let under = hit::test(cx.scene, t.start).deepest();
+        let sheet = under
+            .and_then(|s| Sheet::around(cx, s))
+            .filter(|s| s.goes(way));
+        let Some(sheet) = sheet else {
+            return Mode::Over;
+        };
+        self.press = Some(Press {
+            grip: Grip::Sheet(sheet),
+            ..Press::dead(t.start)
+        });
+        Mode::Hold
     }
 
     /// The finger has rested.
@@ -205,10 +226,7 @@ fn drags(cx: &InputCx<'_>, found: &Found) -> bool {
             start: s.at,
             at: s.at,
         };
-        if role::held(n)
-            || role::is_part(n, "Resizable", "handle")
-            || role::is_part(n, "Drawer", "handle")
-        {
+        if role::held(n) || role::is_part(n, "Resizable", "handle") || Sheet::is_handle(n) {
             return true;
         }
         if role::inert(n) {

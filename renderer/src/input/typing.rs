@@ -16,23 +16,6 @@ use super::{Input, role};
 use crate::geometry::{Point, Rect};
 use crate::look::Align;
 
-/// Text around the caret an input method is told, in bytes.
-const SURROUNDING: usize = 2000;
-
-/// What an input method needs to know of the field that is typed into.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TextInputState {
-    /// The caret on the surface.
-    pub rect: Rect,
-    pub purpose: Purpose,
-    pub multiline: bool,
-    /// Text around the caret, without the preedit; empty for secrets.
-    pub surrounding: String,
-    /// Bytes of `surrounding`.
-    pub cursor: usize,
-    pub anchor: usize,
-}
-
 impl Input {
     /// The shaped text of the field that is edited, with its slot.
     pub(crate) fn field_geometry(&self, cx: &mut InputCx<'_>) -> Option<(u32, FieldText)> {
@@ -363,133 +346,6 @@ impl Input {
         }
     }
 
-    /// What an input method is composing at the caret; `None` or an empty text ends it.
-    pub(crate) fn preedit(&mut self, cx: &mut InputCx<'_>, text: &str, cursor: usize) {
-        let Some(e) = &mut self.editor else { return };
-        if !text.is_empty() && !e.buffer.selection().is_empty() && e.view.preedit.is_none() {
-            e.delete(Step::Back, cx.now);
-        }
-        let mut at = cursor.min(text.len());
-        while !text.is_char_boundary(at) {
-            at -= 1;
-        }
-        e.view.preedit = (!text.is_empty()).then(|| (text.to_string(), at));
-        e.touched(cx.now);
-        cx.out.taken = true;
-        self.edited(cx);
-    }
-
-    /// Text an input method is done with.
-    pub(crate) fn commit_text(&mut self, cx: &mut InputCx<'_>, text: &str) {
-        let Some(e) = &mut self.editor else { return };
-        e.view.preedit = None;
-        e.insert(text, Kind::Type, cx.now);
-        cx.out.taken = true;
-        self.edited(cx);
-    }
-
-    /// Take bytes around the caret away, as an input method asks.
-    pub(crate) fn delete_surrounding(&mut self, cx: &mut InputCx<'_>, before: usize, after: usize) {
-        let Some(e) = &mut self.editor else { return };
-        e.delete_around(before, after, cx.now);
-        cx.out.taken = true;
-        self.edited(cx);
-    }
-
-    /// The caret is moved or the field left in the middle of composing: the preedit becomes text.
-    pub(crate) fn commit_preedit(&mut self, cx: &mut InputCx<'_>) {
-        let waiting = self.editor.as_mut().and_then(|e| e.view.preedit.take());
-        if let Some((text, _)) = waiting {
-            self.commit_text(cx, &text);
-        }
-    }
-
-    /// What an input method is told, while a field has the focus.
-    pub(crate) fn text_input(&self, cx: &mut InputCx<'_>) -> Option<TextInputState> {
-        let (slot, f) = self.field_geometry(cx)?;
-        let e = self.editor.as_ref()?;
-        let rect = f.caret().translate(cx.shown(slot)?.origin());
-        let b = &e.buffer;
-        let (surrounding, cursor, anchor) = if e.spec.secret {
-            (String::new(), 0, 0)
-        } else {
-            let from = b.snap(b.caret().saturating_sub(SURROUNDING));
-            let to = b.snap((b.caret() + SURROUNDING).min(b.text().len()));
-            let inside = |byte: usize| byte.clamp(from, to) - from;
-            (
-                b.text()[from..to].to_string(),
-                inside(b.caret()),
-                inside(b.anchor()),
-            )
-        };
-        Some(TextInputState {
-            rect,
-            purpose: e.spec.purpose,
-            multiline: e.spec.multiline,
-            surrounding,
-            cursor,
-            anchor,
-        })
-    }
-
-    /// A press in the field at surface point `at`: the caret, a word for two clicks, the line for three.
-    pub(crate) fn field_press(
-        &mut self,
-        cx: &mut InputCx<'_>,
-        at: Point,
-        clicks: u8,
-        extend: bool,
-    ) {
-        self.commit_preedit(cx);
-        let Some(byte) = self.byte_at(cx, at) else {
-            return;
-        };
-        let Some(e) = &mut self.editor else { return };
-        e.goal_x = None;
-        match clicks {
-            0 | 1 => e.buffer.place(byte, extend),
-            _ if e.spec.secret => e.buffer.select_all(),
-            2 => e.buffer.select(e.buffer.word_at(byte)),
-            _ => e.buffer.select(e.buffer.line_at(byte)),
-        }
-        e.touched(cx.now);
-        self.select_unit = match clicks {
-            0 | 1 => Unit::Grapheme,
-            2 => Unit::Word,
-            _ => Unit::Line,
-        };
-        self.select_from = self.editor.as_ref().map_or(0..0, |e| e.buffer.selection());
-        self.edited(cx);
-    }
-
-    /// The pointer moves with the button held: select up to it, in whole words or lines after a double or triple click.
-    pub(crate) fn field_drag(&mut self, cx: &mut InputCx<'_>, at: Point) {
-        let Some(byte) = self.byte_at(cx, at) else {
-            return;
-        };
-        let from = self.select_from.clone();
-        let unit = self.select_unit;
-        let Some(e) = &mut self.editor else { return };
-        let whole = match unit {
-            Unit::Grapheme => byte..byte,
-            Unit::Word => e.buffer.word_at(byte),
-            Unit::Line => e.buffer.line_at(byte),
-        };
-        match unit {
-            Unit::Grapheme => e.buffer.place(byte, true),
-            _ if whole.start < from.start => e.buffer.select(from.end..whole.start),
-            _ => e.buffer.select(from.start..whole.end.max(from.end)),
-        }
-        e.touched(cx.now);
-        self.edited(cx);
-    }
-
-    fn byte_at(&mut self, cx: &mut InputCx<'_>, at: Point) -> Option<usize> {
-        let (slot, f) = self.field_geometry(cx)?;
-        let local = cx.local(slot, at)?;
-        Some(f.hit(local))
-    }
-
     /// The surface changed: does the field still exist, and has its text changed from outside?
     pub(crate) fn sync_field(&mut self, cx: &mut InputCx<'_>) {
         let Some(e) = &mut self.editor else { return };
@@ -520,15 +376,6 @@ impl Input {
     pub(crate) fn editor(&self) -> Option<&Editor> {
         self.editor.as_ref()
     }
-}
-
-/// What a drag selects in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Unit {
-    #[default]
-    Grapheme,
-    Word,
-    Line,
 }
 
 fn is_rtl(c: char) -> bool {

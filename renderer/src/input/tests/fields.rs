@@ -197,7 +197,10 @@ fn leaving_in_the_middle_of_composing_keeps_the_text() {
 #[test]
 fn a_number_field_takes_no_letters_and_keeps_what_is_typed() {
     let mut s = Sim::new(
-        json!([{ "id": "n", "component": "NumberField", "value": { "path": "/n" }, "precision": 2 }]),
+        json!([
+            { "id": "n", "component": "NumberField", "value": { "path": "/n" }, "precision": 2, "max": 20 },
+            { "id": "b", "component": "Button", "label": "Go" }
+        ]),
         json!({ "n": 3 }),
     );
     s.click("n.input");
@@ -218,6 +221,14 @@ fn a_number_field_takes_no_letters_and_keeps_what_is_typed() {
     );
     assert_eq!(s.data("/n").as_f64(), Some(13.5));
     assert_eq!(s.text(), "13.50");
+    s.key(Key::Up);
+    assert_eq!(s.data("/n").as_f64(), Some(14.5));
+    s.key(Key::PageUp);
+    assert_eq!(
+        s.data("/n").as_f64(),
+        Some(20.0),
+        "no further than its bound"
+    );
 }
 
 #[test]

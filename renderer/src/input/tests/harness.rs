@@ -103,7 +103,7 @@ impl Sim {
             .collect();
         let mut components = vec![json!({
             "id": "root", "component": "Box", "children": ids,
-            "style": { "display": "flex", "flexDirection": "column", "gap": "8px", "padding": "8px" }
+            "style": { "display": "flex", "flexDirection": "column", "gap": 8, "padding": 8 }
         })];
         for c in children.as_array().unwrap() {
             let mut c = c.clone();
@@ -113,7 +113,28 @@ impl Sim {
         Sim::of(json!(components), data, 400.0, 300.0)
     }
 
-    pub fn of(components: Value, data: Value, w: f32, h: f32) -> Sim {
+    /// A surface of `components`; props the catalog asks for and a test does not care about are filled in.
+    pub fn of(mut components: Value, data: Value, w: f32, h: f32) -> Sim {
+        for c in components.as_array_mut().unwrap() {
+            let id = c["id"].clone();
+            let (named, ranged) = match c["component"].as_str().unwrap() {
+                "Input" | "Textarea" | "NumberField" | "ChipInput" | "Select" | "DatePicker"
+                | "Radio" | "FileUpload" => (true, false),
+                "Slider" => (false, true),
+                _ => (false, false),
+            };
+            let defaults = [
+                ("name", id.clone(), named),
+                ("label", id, named || ranged),
+                ("min", json!(0), ranged),
+                ("max", json!(100), ranged),
+            ];
+            for (prop, value, wanted) in defaults {
+                if wanted && c.get(prop).is_none() {
+                    c[prop] = value;
+                }
+            }
+        }
         let mut surface = Surface::new(
             "s",
             SurfaceOptions {
@@ -140,6 +161,8 @@ impl Sim {
             events: Vec::new(),
             last: Response::default(),
         };
+        let issues = sim.view.surface_mut().issues().to_vec();
+        assert!(issues.is_empty(), "{issues:?}");
         sim.update();
         sim
     }
@@ -148,8 +171,6 @@ impl Sim {
         self.view.update(&mut self.res, &mut NoNested, self.now);
         let r = self.view.take_response();
         self.events.extend(r.events);
-        let missing: Vec<_> = self.view.surface_mut().issues().to_vec();
-        assert!(missing.is_empty(), "{missing:?}");
     }
 
     fn take(&mut self, r: Response) {

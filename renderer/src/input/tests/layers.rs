@@ -183,6 +183,7 @@ fn a_tooltip_waits_and_hides_on_a_press() {
     s.pass(600.0);
     assert!(!s.exists("t.content"));
     s.key(Key::Tab);
+    s.shift(Key::Tab);
     s.pass(600.0);
     assert_eq!(s.focused().as_deref(), Some("a"));
     assert!(s.exists("t.content"), "the keyboard shows it too");
@@ -212,7 +213,7 @@ fn a_toast_goes_by_itself_but_not_under_the_pointer() {
 fn a_context_menu_opens_at_the_pointer_and_elsewhere_the_host_is_asked() {
     let mut s = Sim::new(
         json!([
-            { "id": "m", "component": "Menu", "openOn": "contextmenu", "child": "row", "children": ["row"], "items": [ { "label": "Copy", "value": "copy" } ] },
+            { "id": "m", "component": "Menu", "openOn": "contextmenu", "children": ["row"], "items": [ { "label": "Copy", "value": "copy" } ] },
             inside(json!({ "id": "row", "component": "Text", "text": "A row" }))
         ]),
         json!({}),

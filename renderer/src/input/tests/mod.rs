@@ -5,3 +5,4 @@ mod harness;
 mod keyboard;
 mod layers;
 mod pointer;
+mod random;
