@@ -282,7 +282,7 @@ impl Input {
         for t in &mut self.layers.toasts {
             let root = roots.iter().find(|(o, _)| *o == t.id).map(|(_, r)| *r);
             let held = root.is_some_and(|r| {
-                let under = self.pointer_path.iter().any(|s| *s == r);
+                let under = self.pointer_path.contains(&r);
                 let focused = self
                     .focus
                     .slot

@@ -126,7 +126,7 @@ pub(crate) fn stops(n: &PlacedNode) -> bool {
 pub(crate) fn labels(n: &PlacedNode) -> Option<&str> {
     let (owner, name) = part(n)?;
     (name == "label" && LABELLED.contains(&owner))
-        .then(|| n.owner.as_deref())
+        .then_some(n.owner.as_deref())
         .flatten()
 }
 

@@ -1,6 +1,6 @@
 //! Arrows inside a group with one tab stop: tabs, radio buttons, tiles, menus, lists of options, calendar days; and typing ahead.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::cx::InputCx;
 use super::event::{Key, KeyPress};

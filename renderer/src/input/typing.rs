@@ -10,10 +10,9 @@ use super::event::{Key, KeyPress};
 use super::field::{FieldLayout, FieldText};
 use super::focus::field_text;
 use super::history::Kind;
-use super::intent::Purpose;
 use super::response::Selection;
 use super::{Input, role};
-use crate::geometry::{Point, Rect};
+use crate::geometry::Point;
 use crate::look::Align;
 
 impl Input {
