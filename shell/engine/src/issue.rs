@@ -79,6 +79,17 @@ pub(crate) fn first_words(issues: &mut Vec<Issue>, shape: usize) {
     }
 }
 
+/// An expression's error (`at 5: unexpected end`), its place counted from 1 as a person does.
+pub(crate) fn expression_words(error: &str) -> String {
+    let place = error
+        .strip_prefix("at ")
+        .and_then(|rest| rest.split_once(": "));
+    match place.and_then(|(at, what)| Some((at.parse::<usize>().ok()?, what))) {
+        Some((at, what)) => format!("the expression is wrong at character {}: {what}", at + 1),
+        None => error.to_owned(),
+    }
+}
+
 /// The known word that `word` most likely meant: at most two slips away, and fewer than half its letters.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // A name long enough to make the comparison costly is no slip of the finger.

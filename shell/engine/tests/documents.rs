@@ -202,7 +202,7 @@ const BAD: &[Fault] = &[
     (
         "expression-wrong",
         "/components/0/text/args/expr",
-        "at ",
+        "the expression is wrong at character",
         Seen::Meaning,
     ),
     ("session-in-place", "/place", "unknown key", Seen::Shape),

@@ -687,7 +687,7 @@ const BAD: &[Fault] = &[
     (
         "expression-wrong",
         "/templates/main/components/1/text/args/expr",
-        "at ",
+        "the expression is wrong at character",
         Seen::Meaning,
     ),
     (

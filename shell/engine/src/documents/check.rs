@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::catalog::{SHELL_CATALOG_ID, VIEW, names};
 use super::{place, shape};
-use crate::issue::{Issue, Note, quoted};
+use crate::issue::{Issue, Note, expression_words, quoted};
 use crate::package::check_document_source;
 use crate::pointer;
 use crate::schema::check::{in_words, shape_issues};
@@ -240,7 +240,7 @@ fn expressions(document: &Map<String, Value>, components: &[Value]) -> Vec<Issue
         .map(|i| {
             Issue::new(
                 i.path.strip_prefix("/templates/d").unwrap_or(&i.path),
-                i.message,
+                expression_words(&i.message),
             )
         })
         .collect()

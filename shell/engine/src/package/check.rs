@@ -15,7 +15,7 @@ use super::{
     secrets, trial,
 };
 use crate::app_id::AppId;
-use crate::issue::{Issue, Note, first_words, quoted};
+use crate::issue::{Issue, Note, expression_words, first_words, quoted};
 use crate::pointer;
 use crate::schema::check::shape_issues;
 use crate::scopes;
@@ -269,7 +269,7 @@ fn eui(package: &Map<String, Value>, core: &Map<String, Value>, issues: &mut Vec
             found
                 .into_iter()
                 .filter(|i| !invented.iter().any(|at| pointer::is_within(&i.path, at)))
-                .map(|i| Issue::new(i.path, i.message)),
+                .map(|i| Issue::new(i.path, expression_words(&i.message))),
         ),
         Err(_) => issues.push(Issue::new(
             "",

@@ -7,7 +7,7 @@ use eui_core::cel::{
 use eui_core::host::{RECORD_RESERVED_KEYS, record_row_type};
 use serde_json::{Map, Value, json};
 
-use crate::issue::{Issue, did_you_mean, quoted};
+use crate::issue::{Issue, did_you_mean, expression_words, quoted};
 use crate::pointer;
 
 /// The keys of a record row that are not its data; an expression reads them by these names.
@@ -127,7 +127,7 @@ fn computed(kind: &Value, at: &str, issues: &mut Vec<Issue>) {
             ));
         }
         if let Err(problem) = computed_schema(kind, expression) {
-            issues.push(Issue::new(&here, problem));
+            issues.push(Issue::new(&here, expression_words(&problem)));
         }
     }
 }

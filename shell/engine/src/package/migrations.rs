@@ -3,7 +3,7 @@
 use eui_core::cel::{Node, check_expression, parse_expression};
 use serde_json::{Map, Value};
 
-use crate::issue::{Issue, did_you_mean, quoted};
+use crate::issue::{Issue, did_you_mean, expression_words, quoted};
 use crate::pointer;
 
 pub(super) fn check(package: &Map<String, Value>) -> Vec<Issue> {
@@ -70,7 +70,10 @@ pub(super) fn check(package: &Map<String, Value>) -> Vec<Issue> {
             if let Some(expression) = op["map"]["expr"].as_str()
                 && let Err(problem) = check_old(expression)
             {
-                issues.push(Issue::new(format!("{here}/map/expr"), problem));
+                issues.push(Issue::new(
+                    format!("{here}/map/expr"),
+                    expression_words(&problem),
+                ));
             }
         }
     }

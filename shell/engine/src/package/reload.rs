@@ -66,7 +66,7 @@ impl Package {
         Change {
             templates,
             screens: self.screens != before.screens,
-            behaviour: BEHAVIOUR.iter().any(|k| differs(k)),
+            behaviour: BEHAVIOUR.iter().any(differs),
             needs_install: INSTALLED.iter().copied().filter(|k| differs(k)).collect(),
         }
     }
