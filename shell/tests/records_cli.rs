@@ -447,3 +447,51 @@ fn a_spreadsheet_is_imported_and_what_does_not_read_is_named() {
         .contains("no row can be imported")
     );
 }
+
+#[test]
+fn a_running_store_hears_of_what_the_command_line_writes() {
+    use ede::clock::SystemClock;
+    use ede_engine::records::{Store, StoreEvent, StoreOptions};
+    let home = Home::with_hours();
+    let options = StoreOptions::new(
+        home.path("data/records.db"),
+        std::sync::Arc::new(SystemClock),
+    );
+    let store = Store::start(options.watched()).unwrap();
+    let (tell, heard) = std::sync::mpsc::channel();
+    store.listen(move |event| {
+        let _ = tell.send(event.clone());
+    });
+    let file = home.file("r.json", entry("a", "2026-10-01", 1.0).to_string());
+    home.ok(&format!("records put acme.hours entry {}", file.display()));
+    // It comes at once or never; the limit only ends a test that has failed.
+    let event = heard
+        .recv_timeout(std::time::Duration::from_secs(60))
+        .unwrap();
+    assert!(
+        matches!(&event, StoreEvent::Changed(changes) if changes[0].kind.as_str() == "entry"),
+        "{event:?}"
+    );
+    home.ok("records delete acme.hours entry a");
+    assert!(matches!(
+        heard.recv_timeout(std::time::Duration::from_secs(60)),
+        Ok(StoreEvent::Changed(_))
+    ));
+}
+
+#[test]
+fn an_app_that_comes_with_ede_may_be_installed_again_but_not_another_under_its_id() {
+    let home = Home::new();
+    let (id, bytes) = ede::packages::BUNDLED[0];
+    let file = home.file("bundled.app.json", bytes);
+    home.ok(&format!("apps install {}", file.display()));
+    assert_eq!(home.json("apps list --json")[0]["id"], id);
+    let other = home.file(
+        "other.app.json",
+        hours().to_string().replace("acme.hours", id),
+    );
+    assert!(
+        home.error(&format!("apps install {}", other.display()))
+            .contains("choose another id")
+    );
+}
