@@ -346,6 +346,8 @@ fn the_trash_is_emptied_after_thirty_days_and_history_after_ninety() {
         .unwrap()
     };
     let store = at("2026-01-01T00:00:00[UTC]");
+    assert_eq!(store.sweep().wait().unwrap(), 0);
+    assert!(!path.exists(), "nothing is made just to sweep it");
     store
         .commit(batch(vec![
             put("entry", json!({"id": "kept", "data": {"hours": 1}})),

@@ -13,11 +13,14 @@ use ede_engine::issue::Issue;
 use super::documents::Documents;
 use super::error_tile::Problem;
 use super::shelf::Packages;
+use crate::desktop_entries;
 use crate::packages::{BUNDLED, DOCUMENTS};
 use crate::paths::Paths;
 
 pub struct Library {
     ui: PathBuf,
+    /// The session's folder of desktop entries.
+    applications: PathBuf,
     pub apps: Apps,
     /// Which document each file held when it last checked.
     held: BTreeMap<PathBuf, String>,
@@ -38,6 +41,7 @@ impl Library {
     pub fn new(paths: &Paths) -> Library {
         Library {
             ui: paths.ui(),
+            applications: paths.applications().to_owned(),
             apps: Apps::new(paths.apps()),
             held: BTreeMap::new(),
             told: BTreeMap::new(),
@@ -56,9 +60,17 @@ impl Library {
         }
         if !self.apps.folder().exists() {
             for (id, bytes) in BUNDLED {
-                self.apps
+                let installed = self
+                    .apps
                     .install(bytes, Origin::Bundled)
                     .map_err(|e| format!("{id}: {e}"))?;
+                let program = desktop_entries::this_program();
+                // Other launchers are a convenience: without their entry the app still opens from here.
+                if let Err(error) =
+                    desktop_entries::write(&self.applications, &installed.app, &program)
+                {
+                    tracing::warn!("{error}");
+                }
             }
         }
         Ok(())

@@ -43,6 +43,7 @@ pub fn run(paths: &Paths, mut library: Library) -> Result<(), SessionError> {
         let tell = tell.clone();
         store.listen(move |event| tell(News::Records(event.clone())));
     }
+    store.tidy();
     let deliver = {
         let tell = tell.clone();
         Arc::new(move |arrived| tell(News::Arrived(arrived)))

@@ -59,6 +59,11 @@ impl Database {
         self.cache.clear();
     }
 
+    /// Is there a database file at all?
+    pub fn exists(&self) -> bool {
+        self.path.exists()
+    }
+
     /// What listeners have yet to hear.
     pub fn take_events(&mut self) -> Vec<StoreEvent> {
         std::mem::take(&mut self.events)
@@ -71,7 +76,7 @@ impl Database {
     /// it and nothing would say so later. Whoever writes holds the write lock until the commit is public: once we have had that
     /// lock, it is.
     pub fn look(&mut self) -> bool {
-        if !self.path.exists() {
+        if !self.exists() {
             return true;
         }
         let waited = self.attempt(|database| {

@@ -186,9 +186,27 @@ impl Store {
         })
     }
 
-    /// Remove for good what has been in the trash, or belongs to a removed app, for 30 days; answers how many records went.
+    /// Remove for good what has been in the trash, or belongs to a removed app, for 30 days; answers how many records went. Makes
+    /// no database where there is none.
     pub fn sweep(&self) -> Pending<usize> {
-        self.ask(move |database| database.write(|connection, now, _| sweep::sweep(connection, now)))
+        self.ask(move |database| {
+            if !database.exists() {
+                return Ok(0);
+            }
+            database.write(|connection, now, _| sweep::sweep(connection, now))
+        })
+    }
+
+    /// [`Store::sweep`] without waiting: what the shell does at its start and with every new day.
+    pub fn tidy(&self) {
+        self.sweep().then(|swept| match swept {
+            Ok(0) => {}
+            Ok(records) => {
+                tracing::info!(records, "records deleted thirty days ago are gone for good")
+            }
+            // Trouble with the database is told to the listeners; tomorrow is early enough to try again.
+            Err(error) => tracing::debug!("the records were not swept: {error}"),
+        });
     }
 }
 

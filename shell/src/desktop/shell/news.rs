@@ -135,7 +135,11 @@ impl Shell {
         for name in ["clock", "system"] {
             self.stale(|set| set.source_ticked(name));
         }
-        if self.desk.feed.day_changed() || zone {
+        let day = self.desk.feed.day_changed();
+        if let Some(store) = self.desk.feed.store().filter(|_| day) {
+            store.tidy();
+        }
+        if day || zone {
             self.stale(BindingSet::day_changed);
             self.desk.today();
             self.redress();
