@@ -8,11 +8,8 @@ use super::{App, Apps, AppsError, SUFFIX};
 use crate::app_id::AppId;
 use crate::files;
 use crate::issue::Issue;
-use crate::package::Package;
+use crate::package::{INSTALLED, Package};
 use crate::source::Limits;
-
-/// What a changed file may not change by itself: what the app keeps and what it may reach.
-const HELD: [&str; 4] = ["records", "migrations", "capabilities", "exposes"];
 
 impl Apps {
     /// The app `id` as its files say now.
@@ -39,10 +36,11 @@ impl Apps {
         let parsed = Package::read(Value::Object(joined).to_string().as_bytes());
         let package = parsed.package.ok_or_else(|| {
             let mut issues = parsed.issues;
+            let held = waiting.join(", ");
+            let held = format!("its changed {held} apply with `ede apps install`");
             for issue in &mut issues {
                 // Places in a text that nobody has seen.
                 issue.position = None;
-                let held = "changed kinds, migrations, capabilities and exposes apply with `ede apps install`";
                 issue.message = format!("{} ({held})", issue.message);
             }
             AppsError::Invalid(issues)
@@ -85,7 +83,7 @@ fn joined(
 ) -> (Map<String, Value>, Vec<&'static str>) {
     let mut package = edited.clone();
     let mut waiting = Vec::new();
-    for key in HELD {
+    for key in INSTALLED.iter().copied() {
         if package.get(key) == installed.get(key) {
             continue;
         }

@@ -33,7 +33,7 @@ pub(crate) use bindings::{check_document_source, of as bindings_of};
 pub use check::LayoutCheck;
 pub use manifest::Capability;
 pub use names::{ScreenId, WidgetSize};
-pub use reload::Change;
+pub use reload::{Change, INSTALLED};
 pub use screens::{FoundWidget, NoWidget, Screen, Widget};
 pub use trial::Outcome;
 

@@ -26,7 +26,7 @@ impl Change {
 }
 
 /// What only an install changes.
-const INSTALLED: &[&str] = &[
+pub const INSTALLED: &[&str] = &[
     "records",
     "migrations",
     "capabilities",
