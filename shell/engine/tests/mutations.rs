@@ -4,9 +4,10 @@
 mod common;
 
 use common::folder;
-use ede_engine::check::{Context, check};
+use ede_engine::check::{Context, FileKind, check};
 use ede_engine::documents::Document;
 use ede_engine::package::Package;
+use ede_engine::schema::formats::Format;
 use eui_core::surface::{Surface, SurfaceOptions};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -124,7 +125,11 @@ fn apply(value: &mut Value, mutation: &Mutation) {
     }
 }
 
-fn check_mutated(name: &str, value: &Value) -> Result<(), TestCaseError> {
+fn check_mutated(
+    name: &str,
+    value: &Value,
+    schemas: &[(FileKind, common::Schema)],
+) -> Result<(), TestCaseError> {
     let bytes = serde_json::to_vec(value).unwrap();
     let report = check(name, &bytes, Context::default());
     for issue in &report.issues {
@@ -136,6 +141,13 @@ fn check_mutated(name: &str, value: &Value) -> Result<(), TestCaseError> {
             issue.pointer,
             value
         );
+    }
+    // What the checker lets through the schema never refuses.
+    if let Some((_, schema)) = schemas
+        .iter()
+        .find(|(kind, _)| report.ok() && *kind == report.kind)
+    {
+        prop_assert_eq!(schema.refusals(&bytes), Vec::<String>::new(), "{}", value);
     }
     // What is let through is what the shell draws.
     if let Some(package) = Package::read(&bytes).package {
@@ -183,11 +195,17 @@ fn good() -> Vec<(String, Value)> {
 #[test]
 fn a_good_file_broken_anywhere_is_answered() {
     let files = good();
+    let kinds = [
+        (FileKind::Package, Format::Package),
+        (FileKind::Document, Format::Document),
+        (FileKind::Theme, Format::Theme),
+    ];
+    let schemas = kinds.map(|(kind, format)| (kind, common::Schema::new(format)));
     proptest!(ProptestConfig::with_cases(400), |(file in any::<prop::sample::Index>(), mutations in prop::collection::vec(mutation(), 1..4))| {
         let (name, mut value) = file.get(&files).clone();
         for mutation in &mutations {
             apply(&mut value, mutation);
         }
-        check_mutated(&name, &value)?;
+        check_mutated(&name, &value, &schemas)?;
     });
 }
