@@ -333,6 +333,14 @@ impl Registry {
             .unwrap_or(self.fallback)
     }
 
+    /// Is there a component for it, or would the placeholder stand in?
+    pub fn knows(&self, kind: &str, owner: Option<&str>, part: Option<&str>) -> bool {
+        owner
+            .zip(part)
+            .is_some_and(|key| self.parts.contains_key(&key))
+            || self.kinds.contains_key(kind)
+    }
+
     pub fn of(&self, node: &PlacedNode) -> &'static dyn Component {
         self.find(
             &node.component,

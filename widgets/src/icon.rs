@@ -8,6 +8,8 @@ use crate::props;
 
 pub struct Icon;
 
+const LARGEST_GLYPH: f32 = 24.0;
+
 /// A leaf's own square size from its recipe, else `fallback`.
 pub fn square(leaf: &LeafRequest<'_>, fallback: f32) -> Size {
     let c = &leaf.control;
@@ -24,6 +26,12 @@ impl Component for Icon {
         let node = cx.node;
         let name = props::string(&node.props, "name").unwrap_or("ui-icon-placeholder");
         let (area, color) = (cx.content(), cx.color);
-        cx.icon(name, area, color);
+        // A pressable mark is smaller than the box that is pressed.
+        let side = match node.part.as_deref() {
+            Some("remove") if area.w > LARGEST_GLYPH => 16.0,
+            Some("remove") => area.w * 0.8,
+            _ => area.w.min(area.h),
+        };
+        cx.icon(name, area.centered(Size::new(side, side)), color);
     }
 }

@@ -18,6 +18,7 @@ const SPARK: f32 = 1.5;
 /// How dense the area under a line is.
 const UNDER: f32 = 0.16;
 const DOT: f32 = 3.0;
+const MOST_LABELS: usize = 200;
 
 pub fn paint(cx: &mut PaintCx<'_>, m: &Model, plot: &Plot, hovered: Option<usize>) {
     let spark = m.kind == Kind::Sparkline;
@@ -139,25 +140,25 @@ fn mark(cx: &mut PaintCx<'_>, m: &Model, plot: &Plot, column: usize) {
     }
 }
 
-/// Values over their points, left out where they would touch the one before.
+/// Values over their points, left out where they would touch another.
 fn labels(cx: &mut PaintCx<'_>, m: &Model, plot: &Plot) {
     let dress = cx.recipe("Chart", "valueLabel");
     let style = parts::style(&dress, cx.style);
     let color = dress.look.color.unwrap_or(cx.color);
+    let mut taken: Vec<Rect> = Vec::new();
     for series in &m.series {
-        let mut taken: Option<(f32, f32)> = None;
         for (i, v) in series.values.iter().enumerate() {
             let (Some(v), Some(text)) = (v, series.labels.get(i)) else {
                 continue;
             };
             let w = Paragraph::new(text, &style).natural(cx.text).size().w;
             let x = (plot.x(i, m.kind) - w / 2.0).clamp(0.0, (cx.size.w - w).max(0.0));
-            if taken.is_some_and(|(from, to)| x < to + 4.0 && x + w > from - 4.0) {
+            let y = (plot.y(m, *v) - style.line_height - 2.0).max(0.0);
+            let at = Rect::new(x - 1.0, y, w + 2.0, style.line_height);
+            if taken.len() > MOST_LABELS || taken.iter().any(|t| !t.intersect(&at).is_empty()) {
                 continue;
             }
-            taken = Some((x, x + w));
-            let y = (plot.y(m, *v) - style.line_height - 4.0).max(0.0);
-            let at = Rect::new(x - 1.0, y, w + 2.0, style.line_height);
+            taken.push(at);
             cx.line_styled(text, &style, at, Align::Center, color);
         }
     }

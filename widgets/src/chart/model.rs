@@ -111,6 +111,13 @@ fn label(from: Option<&Value>, value: f64) -> String {
     }
 }
 
+/// The one value all of them have.
+fn flat_value(series: &[Series]) -> Option<f64> {
+    let mut values = series.iter().flat_map(|s| s.values.iter().flatten());
+    let first = *values.next()?;
+    values.all(|v| *v == first).then_some(first)
+}
+
 impl Model {
     pub fn of(props: &Props, look: &Look, recipes: &Recipes) -> Model {
         let kind = Kind::parse(props::string(props, "kind"));
@@ -168,7 +175,9 @@ impl Model {
             })
             .collect();
         let (low, high) = if kind == Kind::Sparkline {
-            (extent.min, extent.max)
+            // A flat line runs through the middle.
+            let flat = flat_value(&series);
+            flat.map_or((extent.min, extent.max), |v| (v - 1.0, v + 1.0))
         } else {
             (nice.min.min(extent.min), nice.max.max(extent.max))
         };

@@ -52,6 +52,10 @@ impl Plot {
             area = area.inset_sides([0.0, 0.0, high + AXIS_GAP, 0.0]);
         }
         let line = axis.line_height;
+        if m.values && !m.kind.round() && m.kind != Kind::Sparkline {
+            // The highest value's label stands over it.
+            area = area.inset_sides([line * 0.75, 0.0, 0.0, 0.0]);
+        }
         if m.axes {
             area = axes_room(cx, m, area, &axis);
         } else if m.kind != Kind::Sparkline && !m.kind.round() && !m.categories.is_empty() {
@@ -82,7 +86,16 @@ impl Plot {
             column as f32 / (n - 1.0)
         };
         let share = if self.rtl { 1.0 - share } else { share };
-        self.area.x + self.area.w * share
+        let end = self.end(kind);
+        self.area.x + end + (self.area.w - 2.0 * end) * share
+    }
+
+    /// Room at both ends of a line chart, so that its first and last points are whole.
+    fn end(&self, kind: Kind) -> f32 {
+        match kind {
+            Kind::Line | Kind::Area => 6.0f32.min(self.area.w / 4.0),
+            _ => 0.0,
+        }
     }
 
     pub fn y(&self, m: &Model, value: f64) -> f32 {
@@ -100,7 +113,9 @@ impl Plot {
         if self.columns == 0 || !reach.contains(at) {
             return None;
         }
-        let share = ((at.x - self.area.x) / self.area.w.max(1.0)).clamp(0.0, 1.0);
+        let end = self.end(kind);
+        let along = (self.area.w - 2.0 * end).max(1.0);
+        let share = ((at.x - self.area.x - end) / along).clamp(0.0, 1.0);
         let share = if self.rtl { 1.0 - share } else { share };
         let n = self.columns as f32;
         let i = if kind.bars() || self.columns <= 1 {
@@ -168,12 +183,25 @@ impl Plot {
         } else {
             CATEGORY_GAP
         };
-        let stride = (((widest + gap) / spacing.max(0.1)).ceil() as usize).max(1);
         let bounds = cx.bounds();
+        let place = |i: usize| {
+            let w = widths[i].min(self.area.w);
+            let x = self.x(i, m.kind) - w / 2.0;
+            (x.clamp(bounds.x, (bounds.right() - w).max(bounds.x)), w)
+        };
+        // Labels at the ends are moved inside, so the spacing alone does not tell whether two touch.
+        let touch = |stride: usize| {
+            let shown: Vec<usize> = (0..n).rev().step_by(stride).collect();
+            shown.windows(2).any(|pair| {
+                let ((a, aw), (b, bw)) = (place(pair[0]), place(pair[1]));
+                a < b + bw + gap && b < a + aw + gap
+            })
+        };
+        let least = (((widest.min(spacing * n as f32) / spacing.max(0.1)).floor()) as usize).max(1);
+        let stride = (least..n).find(|s| !touch(*s)).unwrap_or(n);
         let top = self.area.bottom() + UNDER_GAP;
         for i in (0..n).rev().step_by(stride) {
-            let w = widths[i].min(self.area.w);
-            let x = (self.x(i, m.kind) - w / 2.0).clamp(bounds.x, (bounds.right() - w).max(0.0));
+            let (x, w) = place(i);
             let at = Rect::new(x, top, w + 1.0, self.axis.line_height);
             cx.line_styled(&m.categories[i], &self.axis, at, Align::Left, ink);
         }
@@ -208,9 +236,10 @@ fn label_stride(ticks: usize, height: f32) -> usize {
     if least == 1 && spacing >= LABEL_EVERY {
         return 1;
     }
-    (least.max(2.min(spans))..=spans)
+    let least = least.max(2.min(spans));
+    (least..=2 * least)
         .find(|s| spans.is_multiple_of(*s))
-        .unwrap_or(spans)
+        .unwrap_or(least)
 }
 
 /// What is left for the plot beside the tick labels and above the names.
@@ -253,6 +282,7 @@ mod tests {
     fn labels_thin_out_before_they_touch() {
         assert_eq!(label_stride(5, 200.0), 1);
         assert_eq!(label_stride(5, 130.0), 2);
+        assert_eq!(label_stride(6, 160.0), 2);
         assert_eq!(label_stride(5, 40.0), 4);
         assert_eq!(label_stride(1, 100.0), 1);
         assert_eq!(label_stride(0, 0.0), 1);

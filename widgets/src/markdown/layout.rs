@@ -135,7 +135,11 @@ impl Flow<'_, '_> {
                 // A list right under its sentence belongs to it.
                 let tight = matches!(block, Block::List(..))
                     && matches!(blocks[i - 1], Block::Paragraph(_));
-                self.y += if tight { gap.min(8.0) } else { gap };
+                self.y += match tight {
+                    true if x > 0.0 => ITEM_GAP,
+                    true => gap.min(8.0),
+                    false => gap,
+                };
             }
             self.block(block, x, wide);
         }
