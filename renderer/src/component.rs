@@ -243,10 +243,12 @@ pub trait Component: Send + Sync {
         None
     }
 
-    /// A press and release at `at` (node coordinates). `None` leaves it to the engine's `press`.
+    /// A press and release at `at` (node coordinates). `None` leaves it to the engine's `press`. The event `openUrl` with a `url` opens
+    /// it; `submit` on the field being edited submits the text as it stands.
     fn press(
         &self,
         _node: &PlacedNode,
+        _look: &Look,
         _size: Size,
         _at: Point,
         _recipes: &Recipes,
@@ -256,12 +258,12 @@ pub trait Component: Send + Sync {
     }
 
     /// The pointer was pressed on the node and moves. `None` when the component has no drag.
-    fn drag(&self, _node: &PlacedNode, _size: Size, _drag: &Drag) -> Option<Intent> {
+    fn drag(&self, _node: &PlacedNode, _look: &Look, _size: Size, _drag: &Drag) -> Option<Intent> {
         None
     }
 
     /// A key while the node has the focus. `None` leaves it to the shared rules (Enter and Space press, Tab moves on).
-    fn key(&self, _node: &PlacedNode, _key: &KeyPress) -> Option<Intent> {
+    fn key(&self, _node: &PlacedNode, _look: &Look, _key: &KeyPress) -> Option<Intent> {
         None
     }
 
@@ -278,6 +280,11 @@ pub trait Component: Send + Sync {
     /// The component paints the node's box too (background, border, shadow): it is narrower than the frame, or it fades.
     fn own_box(&self) -> bool {
         false
+    }
+
+    /// The colour the node's content inherits, where it depends on more than the look (a menu's destructive entry).
+    fn ink(&self, _node: &PlacedNode, _recipes: &Recipes) -> Option<Color> {
+        None
     }
 
     /// Where a field's text lies in the node, for [`crate::input::field::FieldText`]: both the painter and a click use it.

@@ -27,7 +27,9 @@ impl Component for Day {
         if on("inRange") {
             let dress = cx.recipe("DateRangePicker", "range");
             if let Some(band) = dress.look.background {
-                cx.fill(cx.bounds(), Radii::NONE, band);
+                // Over the gap to its neighbours, so that the range is one band.
+                let across = cx.bounds().inset_sides([0.0, -1.0, 0.0, -1.0]);
+                cx.fill(across, Radii::NONE, band);
             }
         }
         let mut style = cx.style.clone();

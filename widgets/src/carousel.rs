@@ -3,7 +3,7 @@
 use ede_renderer::component::{Component, MeasureCx, Measured, PaintCx};
 use ede_renderer::geometry::{Point, Rect, Size};
 use ede_renderer::input::Intent;
-use ede_renderer::look::Align;
+use ede_renderer::look::{Align, Look};
 use ede_renderer::recipes::Recipes;
 use ede_renderer::text::TextEngine;
 use eui_core::measure::LeafRequest;
@@ -82,6 +82,7 @@ impl Component for Indicator {
     fn press(
         &self,
         node: &PlacedNode,
+        look: &Look,
         size: Size,
         at: Point,
         _: &Recipes,
@@ -94,6 +95,11 @@ impl Component for Indicator {
         let page = dots(size, count, DOT)
             .iter()
             .position(|d| d.inset(-GAP / 2.0).contains(at))?;
+        let page = if look.rtl == Some(true) {
+            count - 1 - page
+        } else {
+            page
+        };
         Some(Intent::new("change", Some(json!({ "page": page }))))
     }
 }

@@ -135,12 +135,12 @@ impl Component for Composer {
     fn press(
         &self,
         node: &PlacedNode,
+        look: &Look,
         size: Size,
         at: Point,
-        recipes: &Recipes,
+        _: &Recipes,
         _: &mut TextEngine,
     ) -> Option<Intent> {
-        let look = &recipes.of("Composer", "root", &node.props, &[]).look;
         if !plan(&node.props, look, size).send.contains(at) {
             return None;
         }
@@ -151,7 +151,7 @@ impl Component for Composer {
         (!own.trim().is_empty()).then(|| Intent::new("submit", Some(json!({ "value": own }))))
     }
 
-    fn key(&self, node: &PlacedNode, key: &KeyPress) -> Option<Intent> {
+    fn key(&self, node: &PlacedNode, _: &Look, key: &KeyPress) -> Option<Intent> {
         (key.key == Key::Escape && props::flag(&node.props, "busy"))
             .then(|| Intent::new("stop", None))
     }

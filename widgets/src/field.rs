@@ -4,11 +4,13 @@
 use ede_renderer::component::{Component, MeasureCx, Measured, PaintCx};
 use ede_renderer::geometry::{Point, Radii, Rect, Size};
 use ede_renderer::input::field::{CARET, FieldLayout, FieldText};
-use ede_renderer::input::{Edit, FieldSpec, Purpose};
+use ede_renderer::input::{Edit, FieldSpec, Intent, Key, KeyPress, Purpose};
 use ede_renderer::look::Look;
 use eui_core::layout::FIELD_INTRINSIC_WIDTH;
+use eui_core::layout_tree::fields::{clamp_number_value, number_prop, number_step_precision};
 use eui_core::measure::LeafRequest;
 use eui_core::surface::PlacedNode;
+use serde_json::json;
 
 use crate::paragraph::Paragraph;
 use crate::props::{self, Props};
@@ -233,6 +235,28 @@ impl Component for Number {
 
     fn field(&self, node: &PlacedNode) -> Option<FieldSpec> {
         enabled(node, one_line(Purpose::Number, "text"))
+    }
+
+    fn key(&self, node: &PlacedNode, _: &Look, key: &KeyPress) -> Option<Intent> {
+        let (step, precision) = number_step_precision(&node.props);
+        let steps = match key.key {
+            Key::Up if key.mods.shift => 10.0,
+            Key::Down if key.mods.shift => -10.0,
+            Key::Up => 1.0,
+            Key::Down => -1.0,
+            Key::PageUp => 10.0,
+            Key::PageDown => -10.0,
+            _ => return None,
+        };
+        let (min, max) = (
+            number_prop(&node.props, "min"),
+            number_prop(&node.props, "max"),
+        );
+        let from = number_prop(&node.props, "value");
+        // An empty field starts where the scale does, as its buttons do.
+        let to = from.map_or_else(|| min.unwrap_or(0.0).max(0.0), |v| v + steps * step);
+        let to = clamp_number_value(to, min, max, precision);
+        Some(Intent::new("commit", Some(json!({ "value": to }))))
     }
 }
 

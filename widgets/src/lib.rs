@@ -20,6 +20,7 @@ mod inline;
 mod link;
 mod markdown;
 mod media;
+mod menu_item;
 mod motion;
 mod nothing;
 mod option;
@@ -133,6 +134,7 @@ pub fn registry() -> Registry {
         .part("DateRangePicker", "weekday", &calendar::Weekday)
         .part("Input", "field", &field::Input)
         .part("Menu", "fade", &fade::Fade)
+        .part("Menu", "item", &menu_item::MenuItem)
         .part("Menu", "itemLabel", &option::Choice)
         .part("Menu", "search", &field::Search)
         .part("NumberField", "input", &field::Number)

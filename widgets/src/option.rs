@@ -30,11 +30,18 @@ impl Component for Choice {
         let node = cx.node;
         let label = props::text(&node.props, &["text", "label"]);
         let (area, style) = (cx.content(), cx.style.clone());
-        let muted = cx.token("mutedForeground");
+        // The icon steps back, but a coloured entry (a destructive one) keeps its colour.
+        let plain =
+            [cx.token("popoverForeground"), cx.token("accentForeground")].contains(&cx.color);
+        let tint = if plain {
+            cx.token("mutedForeground")
+        } else {
+            cx.color
+        };
         let check = props::string(&node.props, "check");
         let ink = cx.recipe("Select", "check").look.color;
         Inline::new(GAP)
-            .icon(props::string(&node.props, "icon"), ICON, Some(muted))
+            .icon(props::string(&node.props, "icon"), ICON, Some(tint))
             .text(&label, &style, None)
             .grow()
             .icon(check, ICON, ink)

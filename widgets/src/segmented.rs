@@ -8,7 +8,7 @@ use ede_renderer::component::{Component, MeasureCx, Measured, PaintCx};
 use ede_renderer::display::{BorderStyle, Op};
 use ede_renderer::geometry::{Point, Radii, Rect, Size};
 use ede_renderer::input::{Intent, Key, KeyPress};
-use ede_renderer::look::Align;
+use ede_renderer::look::{Align, Look};
 use ede_renderer::recipes::{Recipe, Recipes};
 use ede_renderer::text::TextEngine;
 use eui_core::measure::{LeafRequest, TextStyle};
@@ -417,6 +417,7 @@ impl Component for Segmented {
     fn press(
         &self,
         node: &PlacedNode,
+        look: &Look,
         size: Size,
         at: Point,
         recipes: &Recipes,
@@ -424,7 +425,7 @@ impl Component for Segmented {
     ) -> Option<Intent> {
         let plan = Plan::of(&node.props, recipes, text);
         let i = plan
-            .boxes(size, false)
+            .boxes(size, look.rtl == Some(true))
             .iter()
             .position(|b| b.contains(at))?;
         let item = plan.items.get(i).filter(|item| !item.disabled)?;
@@ -435,7 +436,7 @@ impl Component for Segmented {
         change(picked(&node.props, &item.value))
     }
 
-    fn key(&self, node: &PlacedNode, key: &KeyPress) -> Option<Intent> {
+    fn key(&self, node: &PlacedNode, look: &Look, key: &KeyPress) -> Option<Intent> {
         let values: Vec<_> = props::objects(&node.props, "items")
             .filter(|o| !props::flag(o, "disabled"))
             .map(|o| props::text(o, &["value"]).into_owned())
@@ -450,9 +451,14 @@ impl Component for Segmented {
             let from = here.map_or(if on > 0 { -1 } else { 0 }, |h| h as i64);
             (from + on).rem_euclid(values.len() as i64) as usize
         };
+        let (forward, back) = if look.rtl == Some(true) {
+            (Key::Left, Key::Right)
+        } else {
+            (Key::Right, Key::Left)
+        };
         let to = match key.key {
-            Key::Left if !vertical => step(-1),
-            Key::Right if !vertical => step(1),
+            k if k == back && !vertical => step(-1),
+            k if k == forward && !vertical => step(1),
             Key::Up if vertical => step(-1),
             Key::Down if vertical => step(1),
             Key::Home => 0,

@@ -4,6 +4,7 @@ use ede_renderer::component::{Component, MeasureCx, Measured, PaintCx};
 use ede_renderer::display::{BorderStyle, Op};
 use ede_renderer::geometry::{Point, Radii, Rect, Size};
 use ede_renderer::input::{Drag, Intent, Key, KeyPress};
+use ede_renderer::look::Look;
 use ede_renderer::recipes::Recipes;
 use ede_renderer::text::TextEngine;
 use eui_core::layout::FIELD_INTRINSIC_WIDTH;
@@ -120,25 +121,31 @@ impl Component for Slider {
     fn press(
         &self,
         node: &PlacedNode,
+        look: &Look,
         size: Size,
         at: Point,
         _: &Recipes,
         _: &mut TextEngine,
     ) -> Option<Intent> {
         let scale = Scale::of(&node.props);
-        scale.told(scale.at(at.x, size.w, false))
+        scale.told(scale.at(at.x, size.w, look.rtl == Some(true)))
     }
 
-    fn drag(&self, node: &PlacedNode, size: Size, drag: &Drag) -> Option<Intent> {
+    fn drag(&self, node: &PlacedNode, look: &Look, size: Size, drag: &Drag) -> Option<Intent> {
         let scale = Scale::of(&node.props);
-        scale.told(scale.at(drag.at.x, size.w, false))
+        scale.told(scale.at(drag.at.x, size.w, look.rtl == Some(true)))
     }
 
-    fn key(&self, node: &PlacedNode, key: &KeyPress) -> Option<Intent> {
+    fn key(&self, node: &PlacedNode, look: &Look, key: &KeyPress) -> Option<Intent> {
         let s = Scale::of(&node.props);
+        let (more, less) = if look.rtl == Some(true) {
+            (Key::Left, Key::Right)
+        } else {
+            (Key::Right, Key::Left)
+        };
         let to = match key.key {
-            Key::Right | Key::Up => s.value + s.step,
-            Key::Left | Key::Down => s.value - s.step,
+            k if k == more || k == Key::Up => s.value + s.step,
+            k if k == less || k == Key::Down => s.value - s.step,
             Key::PageUp => s.value + 10.0 * s.step,
             Key::PageDown => s.value - 10.0 * s.step,
             Key::Home => s.min,

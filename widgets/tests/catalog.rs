@@ -13,7 +13,12 @@ use support::{LIGHT, Look, fixture, paint_view, resources, surface};
 #[test]
 fn every_component_of_the_catalog_has_an_example_here() {
     let examples = fixture("catalog.json");
-    let have: BTreeSet<&str> = examples.as_object().unwrap().keys().map(String::as_str).collect();
+    let have: BTreeSet<&str> = examples
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
     let want: BTreeSet<&str> = COMPONENT_NAMES.iter().copied().collect();
     assert_eq!(have, want);
 }
@@ -57,7 +62,10 @@ fn every_example_shows_something() {
         let (s, _) = surface(example, (900.0, 800.0), LIGHT);
         let painted = paint_view(&mut res, s, true, 0.0);
         let shown = painted.lists.iter().any(|l| !l.bounds().is_empty());
-        assert!(shown || EMPTY.contains(&name.as_str()), "{name} paints nothing");
+        assert!(
+            shown || EMPTY.contains(&name.as_str()),
+            "{name} paints nothing"
+        );
     }
 }
 
@@ -73,10 +81,16 @@ fn only_unknown_components_draw_as_placeholders() {
         for node in painted.view.scene().nodes() {
             let n = &node.placed;
             assert_ne!(n.component, "Unknown", "{name}: {}", n.id);
-            let known = res
-                .registry
-                .knows(&n.component, n.owner_component.as_deref(), n.part.as_deref());
-            assert!(known, "{name}: {} ({:?} of {:?}) has no component", n.id, n.part, n.owner_component);
+            let known = res.registry.knows(
+                &n.component,
+                n.owner_component.as_deref(),
+                n.part.as_deref(),
+            );
+            assert!(
+                known,
+                "{name}: {} ({:?} of {:?}) has no component",
+                n.id, n.part, n.owner_component
+            );
         }
     }
 }
@@ -88,12 +102,26 @@ fn any_value() -> impl Strategy<Value = Value> {
         any::<bool>().prop_map(Value::from),
         any::<i64>().prop_map(Value::from),
         any::<f64>().prop_map(|f| json!(f)),
-        prop_oneof![Just(0.0), Just(-1.0), Just(0.5), Just(1e9), Just(-1e300)].prop_map(|f: f64| json!(f)),
+        prop_oneof![Just(0.0), Just(-1.0), Just(0.5), Just(1e9), Just(-1e300)]
+            .prop_map(|f: f64| json!(f)),
         ".{0,24}".prop_map(Value::from),
         prop_oneof![
-            Just("sm"), Just("lg"), Just("icon"), Just("bar"), Just("vertical"), Just("multiple"), Just("pie"), Just("stackedBar"),
-            Just("sparkline"), Just("password"), Just("ui-check"), Just("٣٤ שלום 👩‍👩‍👧"), Just("\u{202e}\n\n\t"),
-            Just("data:image/png;base64,AAAA"), Just("100%"), Just("> > > - | a |\n|---|\n```")
+            Just("sm"),
+            Just("lg"),
+            Just("icon"),
+            Just("bar"),
+            Just("vertical"),
+            Just("multiple"),
+            Just("pie"),
+            Just("stackedBar"),
+            Just("sparkline"),
+            Just("password"),
+            Just("ui-check"),
+            Just("٣٤ שלום 👩‍👩‍👧"),
+            Just("\u{202e}\n\n\t"),
+            Just("data:image/png;base64,AAAA"),
+            Just("100%"),
+            Just("> > > - | a |\n|---|\n```")
         ]
         .prop_map(Value::from),
     ];
@@ -103,14 +131,27 @@ fn any_value() -> impl Strategy<Value = Value> {
             prop::collection::vec(
                 (
                     prop_oneof![
-                        Just("label"), Just("value"), Just("values"), Just("name"), Just("icon"), Just("count"), Just("title"),
-                        Just("kind"), Just("items"), Just("key"), Just("type"), Just("text"), Just("tone")
+                        Just("label"),
+                        Just("value"),
+                        Just("values"),
+                        Just("name"),
+                        Just("icon"),
+                        Just("count"),
+                        Just("title"),
+                        Just("kind"),
+                        Just("items"),
+                        Just("key"),
+                        Just("type"),
+                        Just("text"),
+                        Just("tone")
                     ],
                     inner
                 ),
                 0..6
             )
-            .prop_map(|kv| Value::Object(kv.into_iter().map(|(k, v)| (k.to_string(), v)).collect())),
+            .prop_map(|kv| Value::Object(
+                kv.into_iter().map(|(k, v)| (k.to_string(), v)).collect()
+            )),
         ]
     })
 }
@@ -158,33 +199,66 @@ fn poke(view: &mut ede_renderer::view::View, res: &mut ede_renderer::resources::
     let nodes: Vec<_> = view
         .scene()
         .nodes()
-        .map(|n| (n.placed.clone(), n.frame))
+        .map(|n| (n.placed.clone(), n.frame, n.look.clone()))
         .collect();
     let theme = view.surface().effective_theme().unwrap().clone();
     let recipes = res.recipes(&theme, view.surface().mode());
-    for (node, frame) in &nodes {
+    for (node, frame, look) in &nodes {
         let component = res.registry.of(node);
-        for at in [Point::ZERO, Point::new(frame.w / 2.0, frame.h / 2.0), Point::new(-9.0, 1e9)] {
-            component.press(node, frame.size(), at, &recipes, &mut res.text);
-            let drag = Drag { phase: Phase::Move, start: Point::ZERO, at };
-            component.drag(node, frame.size(), &drag);
+        for at in [
+            Point::ZERO,
+            Point::new(frame.w / 2.0, frame.h / 2.0),
+            Point::new(-9.0, 1e9),
+        ] {
+            component.press(node, look, frame.size(), at, &recipes, &mut res.text);
+            let drag = Drag {
+                phase: Phase::Move,
+                start: Point::ZERO,
+                at,
+            };
+            component.drag(node, look, frame.size(), &drag);
         }
-        for key in [Key::Left, Key::Right, Key::Up, Key::Home, Key::End, Key::PageDown, Key::Escape] {
-            let key = KeyPress { key, mods: Modifiers::default(), text: None, repeat: false };
-            component.key(node, &key);
+        for key in [
+            Key::Left,
+            Key::Right,
+            Key::Up,
+            Key::Home,
+            Key::End,
+            Key::PageDown,
+            Key::Escape,
+        ] {
+            let key = KeyPress {
+                key,
+                mods: Modifiers::default(),
+                text: None,
+                repeat: false,
+            };
+            component.key(node, look, &key);
         }
         component.field(node);
         component.focusable(node);
     }
-    if let Some((_, f)) = nodes.last() {
+    if let Some((_, f, _)) = nodes.last() {
         let at = Point::new(f.x + f.w / 2.0, f.y + f.h / 2.0);
         view.pointer(PointerEvent::Move(at), res, 800.0);
         view.pointer(
-            PointerEvent::Press { at, button: Button::Left, mods: Modifiers::default(), clicks: 1 },
+            PointerEvent::Press {
+                at,
+                button: Button::Left,
+                mods: Modifiers::default(),
+                clicks: 1,
+            },
             res,
             801.0,
         );
-        view.pointer(PointerEvent::Release { at, button: Button::Left }, res, 802.0);
+        view.pointer(
+            PointerEvent::Release {
+                at,
+                button: Button::Left,
+            },
+            res,
+            802.0,
+        );
         view.update(res, &mut ede_renderer::nested::NoNested, 820.0);
     }
 }

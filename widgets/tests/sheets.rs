@@ -76,12 +76,21 @@ fn other_themes_dress_the_same_parts() {
 #[test]
 fn a_chart_says_what_is_under_the_pointer() {
     for (name, tree) in [
-        ("bar", json!({"component": "Chart", "kind": "stackedBar", "height": 180, "categories": ["Mon", "Tue", "Wed"],
-            "series": [{"name": "Before", "tone": "info", "values": [3, 5, 2]}, {"name": "Today", "values": [1, 0, 4]}]})),
-        ("line", json!({"component": "Chart", "kind": "line", "height": 180, "categories": ["Mon", "Tue", "Wed"],
-            "series": [{"name": "Load", "values": [3, 5, 2]}]})),
-        ("donut", json!({"component": "Chart", "kind": "donut", "height": 180, "categories": ["Bakery", "Market"],
-            "series": [{"name": "h", "values": [60, 30]}]})),
+        (
+            "bar",
+            json!({"component": "Chart", "kind": "stackedBar", "height": 180, "categories": ["Mon", "Tue", "Wed"],
+            "series": [{"name": "Before", "tone": "info", "values": [3, 5, 2]}, {"name": "Today", "values": [1, 0, 4]}]}),
+        ),
+        (
+            "line",
+            json!({"component": "Chart", "kind": "line", "height": 180, "categories": ["Mon", "Tue", "Wed"],
+            "series": [{"name": "Load", "values": [3, 5, 2]}]}),
+        ),
+        (
+            "donut",
+            json!({"component": "Chart", "kind": "donut", "height": 180, "categories": ["Bakery", "Market"],
+            "series": [{"name": "h", "values": [60, 30]}]}),
+        ),
     ] {
         let mut res = resources();
         let (s, _) = surface(&tree, (320.0, 0.0), LIGHT);
@@ -90,7 +99,11 @@ fn a_chart_says_what_is_under_the_pointer() {
         painted
             .view
             .pointer(PointerEvent::Move(Point::new(210.0, 70.0)), &mut res, 10.0);
-        let after = painted.view.update(&mut res, &mut NoNested, 20.0).main.clone();
+        let after = painted
+            .view
+            .update(&mut res, &mut NoNested, 20.0)
+            .main
+            .clone();
         assert_ne!(before, after, "{name}: nothing appeared");
         let picture = raster(&[after], painted.size, 1.0, Color::WHITE);
         assert_golden(&format!("hover.{name}"), &picture);

@@ -178,7 +178,7 @@ impl Input {
             .res
             .registry
             .of(&node.placed)
-            .drag(&node.placed, node.frame.size(), &drag);
+            .drag(&node.placed, &node.look, node.frame.size(), &drag);
         if let Some(intent) = intent {
             self.tell(cx, slot, intent);
         }

@@ -77,7 +77,7 @@ impl Input {
         let Some(node) = cx.node(slot) else {
             return false;
         };
-        let Some(intent) = cx.res.registry.of(&node.placed).key(&node.placed, key) else {
+        let Some(intent) = cx.res.registry.of(&node.placed).key(&node.placed, &node.look, key) else {
             return false;
         };
         if self.editor().is_some() {

@@ -2,6 +2,7 @@
 //! it went down on.
 
 use eui_core::hold::HoldInput;
+use eui_core::surface::OutEvent;
 use serde_json::json;
 
 use super::cx::InputCx;
@@ -200,6 +201,19 @@ impl Input {
                 return;
             }
             let component = cx.res.registry.of(n);
+            // A press beside a field's text may be on a button of its own (a composer's): that one is told on release.
+            let size = node.frame.size();
+            let beside = component.field(n).is_some()
+                && !component.field_area(n, &node.look, size).contains(step.at)
+                && component
+                    .press(n, &node.look, size, step.at, cx.recipes, &mut cx.res.text)
+                    .is_some();
+            if beside {
+                self.focus_on(cx, Some(slot), By::Pointer);
+                self.press = Some(press(Grip::Press));
+                cx.out.taken = true;
+                return;
+            }
             if component.field(n).is_some() {
                 self.focus_on(cx, Some(slot), By::Pointer);
                 self.field_press(cx, at, clicks, mods.shift);
@@ -246,7 +260,7 @@ impl Input {
                 at: step.at,
             };
             if !role::disabled(n)
-                && let Some(intent) = component.drag(n, node.frame.size(), &drag)
+                && let Some(intent) = component.drag(n, &node.look, node.frame.size(), &drag)
             {
                 let p = press(Grip::Drag);
                 self.focus_pressed(cx, found);
@@ -347,8 +361,14 @@ impl Input {
             let component = cx.res.registry.of(n);
             let pressable = role::pressable(n);
             if !role::disabled(n) {
-                let intent =
-                    component.press(n, node.frame.size(), step.at, cx.recipes, &mut cx.res.text);
+                let intent = component.press(
+                    n,
+                    &node.look,
+                    node.frame.size(),
+                    step.at,
+                    cx.recipes,
+                    &mut cx.res.text,
+                );
                 if let Some(intent) = intent {
                     self.tell(cx, step.slot, intent);
                     cx.out.taken = true;
@@ -369,7 +389,19 @@ impl Input {
 
     /// Tell the engine what a component wants.
     pub(crate) fn tell(&mut self, cx: &mut InputCx<'_>, slot: u32, intent: Intent) {
-        cx.fire(slot, intent.event, intent.payload);
+        let editing = self.editor().is_some_and(|e| cx.id(slot).as_deref() == Some(e.id.as_str()));
+        let url = intent
+            .payload
+            .as_ref()
+            .and_then(|p| p.get("url"))
+            .and_then(|u| u.as_str());
+        match (intent.event, url) {
+            ("openUrl", Some(url)) => cx.absorb(vec![OutEvent::OpenUrl { url: url.into() }]),
+            ("submit", _) if editing => self.submit(cx),
+            _ => {
+                cx.fire(slot, intent.event, intent.payload);
+            }
+        }
     }
 
     /// A copy button's mark goes after a while.

@@ -236,7 +236,7 @@ fn drags(cx: &InputCx<'_>, found: &Found) -> bool {
             .res
             .registry
             .of(n)
-            .drag(n, node.frame.size(), &drag)
+            .drag(n, &node.look, node.frame.size(), &drag)
             .is_some()
         {
             return true;

@@ -154,7 +154,8 @@ impl Scene {
         let look = look.as_ref().unwrap_or(&node.look).clone();
         let motion = motion(node, &look, cx.now_ms, animates);
         inh.offset = inh.offset + motion.offset;
-        if let Some(c) = look.color {
+        let component = cx.res.registry.of(&node.placed);
+        if let Some(c) = component.ink(&node.placed, cx.recipes).or(look.color) {
             inh.color = c;
         }
         let rect = node.frame.translate(inh.offset);

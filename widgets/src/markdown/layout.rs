@@ -218,7 +218,7 @@ impl Flow<'_, '_> {
                     None => {
                         if let Some(color) = code.look.background {
                             self.out.pieces.push(Piece::Fill {
-                                rect: rect.inset_sides([1.0, 0.0, 1.0, 0.0]),
+                                rect: rect.inset_sides([1.0, -3.0, 1.0, -3.0]),
                                 radii: Radii::all(code.look.radii.0[0].min(5.0)),
                                 color,
                             });
@@ -497,7 +497,6 @@ fn dressed(rich: &Rich, base: &TextStyle, recipes: &Recipes) -> (String, Vec<Spa
     for run in &rich.runs {
         text.push_str(rich.text.get(from..run.range.start).unwrap_or(""));
         from = run.range.end;
-        let start = text.len();
         if run.code {
             text.push_str(PAD);
         }
@@ -510,7 +509,7 @@ fn dressed(rich: &Rich, base: &TextStyle, recipes: &Recipes) -> (String, Vec<Spa
         spans.push(span(run, inner.clone(), base, &code, &link));
         if run.code {
             marks.push(Mark {
-                range: start..text.len(),
+                range: inner.clone(),
                 href: None,
             });
         }

@@ -5,8 +5,9 @@ mod parse;
 
 use ede_renderer::component::{Component, MeasureCx, Measured, PaintCx};
 use ede_renderer::display::{BorderStyle, Op};
-use ede_renderer::geometry::{Point, Radii, Size};
+use ede_renderer::geometry::{Point, Radii, Rect, Size};
 use ede_renderer::input::Intent;
+use ede_renderer::look::Look;
 use ede_renderer::recipes::Recipes;
 use ede_renderer::text::TextEngine;
 use eui_core::measure::{LeafRequest, TextStyle};
@@ -65,6 +66,7 @@ impl Component for Markdown {
     fn press(
         &self,
         node: &PlacedNode,
+        look: &Look,
         size: Size,
         at: Point,
         recipes: &Recipes,
@@ -72,14 +74,18 @@ impl Component for Markdown {
     ) -> Option<Intent> {
         let blocks = parse::parse(props::string(&node.props, "text").unwrap_or(""));
         let root = recipes.of("Markdown", "root", &node.props, &[]);
+        let area = Rect::of_size(size)
+            .inset_sides(look.border)
+            .inset_sides(look.padding);
         let doc = Typesetter {
             text,
             recipes,
             style: &parts::style(&root, &TextStyle::default()),
-            rtl: false,
+            rtl: look.rtl == Some(true),
             lines: lines(&node.props),
         }
-        .set(&blocks, Some(size.w));
+        .set(&blocks, Some(area.w));
+        let at = at - area.origin();
         let (_, href) = doc.links.into_iter().find(|(rect, _)| rect.contains(at))?;
         Some(Intent::new("openUrl", Some(json!({ "url": href }))))
     }

@@ -92,7 +92,11 @@ pub fn surface(tree: &Value, size: (f32, f32), look: Look) -> (Surface, Vec<Stri
         .collect();
     let issues = surface.set_components(list).issues;
     surface.set_viewport(size.0, size.1, None);
-    let mode = if look.dark { ModeSetting::Dark } else { ModeSetting::Light };
+    let mode = if look.dark {
+        ModeSetting::Dark
+    } else {
+        ModeSetting::Light
+    };
     surface.set_mode_setting(mode, false);
     (surface, issues.iter().map(|i| format!("{i:?}")).collect())
 }
@@ -113,6 +117,7 @@ pub fn paint_view(res: &mut Resources, surface: Surface, open: bool, now_ms: f64
         }
     }
     view.update(res, &mut NoNested, 0.0);
+    res.images.settle();
     view.invalidate();
     let painted = view.update(res, &mut NoNested, now_ms);
     let lists = std::iter::once(painted.main.clone())
@@ -198,7 +203,11 @@ fn arrange(pictures: &[Rgba], gap: u32, look: Look) -> Rgba {
         y += p.height + gap;
         tall = tall.max(y);
     }
-    let back: [u8; 4] = if look.dark { [10, 10, 10, 255] } else { [255, 255, 255, 255] };
+    let back: [u8; 4] = if look.dark {
+        [10, 10, 10, 255]
+    } else {
+        [255, 255, 255, 255]
+    };
     let (w, h) = (x + column, tall);
     let mut pixels = back.repeat((w * h) as usize);
     for (p, (x, y)) in pictures.iter().zip(spots) {
@@ -235,7 +244,10 @@ pub fn assert_golden(name: &str, picture: &Rgba) {
     let save = || std::fs::write(&actual, picture.encode().unwrap()).unwrap();
     let Ok(bytes) = std::fs::read(&path) else {
         save();
-        panic!("no golden image {name}: the picture is at {}", actual.display());
+        panic!(
+            "no golden image {name}: the picture is at {}",
+            actual.display()
+        );
     };
     let golden = Rgba::decode(&bytes).unwrap();
     if (golden.width, golden.height) != (picture.width, picture.height) {

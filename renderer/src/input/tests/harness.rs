@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::component::{Component, MeasureCx, Measured, PaintCx, Registry};
 use crate::geometry::{Point, Rect, Size};
 use crate::images::Images;
+use crate::look::Look;
 use crate::input::{
     Button, Drag, FieldSpec, Intent, Key, KeyPress, Modifiers, PointerEvent, Purpose, Response,
 };
@@ -72,7 +73,7 @@ impl Component for Plain {
         })
     }
 
-    fn drag(&self, n: &PlacedNode, size: Size, drag: &Drag) -> Option<Intent> {
+    fn drag(&self, n: &PlacedNode, _: &Look, size: Size, drag: &Drag) -> Option<Intent> {
         (n.component == "Slider" && n.part.as_deref() == Some("track")).then(|| {
             let value = (drag.at.x / size.w * 100.0).round().clamp(0.0, 100.0);
             Intent::new("change", Some(json!({ "value": value })))
