@@ -1,7 +1,8 @@
 //! The other side of the platform layer: what the shell does when Wayland says something.
 //!
 //! The platform calls a [`Client`] from its loop only, never from inside a call the client makes, so every method may
-//! call anything of [`Platform`]. A call about a surface that has gone in the meantime is not made.
+//! call anything of [`Platform`]. A call about a surface that has gone in the meantime is not made. A panic in a call ends
+//! that call: a surface whose painting panics keeps what it shows.
 
 use super::Platform;
 use super::clipboard::Payload;

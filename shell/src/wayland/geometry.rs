@@ -101,6 +101,37 @@ impl Rect {
             height,
         }
     }
+
+    /// The nearest box that lies inside `size` and is not empty.
+    pub fn within(self, size: Size) -> Rect {
+        let one = |at: i32, length: i32, all: u32| {
+            let all = i32::try_from(all.max(1)).unwrap_or(i32::MAX);
+            let low = at.clamp(0, all - 1);
+            let high = at.saturating_add(length).clamp(low + 1, all);
+            (low, high - low)
+        };
+        let (x, width) = one(self.x, self.width, size.width);
+        let (y, height) = one(self.y, self.height, size.height);
+        Rect {
+            x,
+            y,
+            width,
+            height,
+        }
+    }
+
+    /// The point in the middle of an edge, on a corner, or (without edges) in the centre.
+    pub fn at(self, edges: Edges) -> (i32, i32) {
+        let one = |at: i32, length: i32, low: bool, high: bool| match (low, high) {
+            (true, false) => at,
+            (false, true) => at.saturating_add(length),
+            _ => at.saturating_add(length / 2),
+        };
+        (
+            one(self.x, self.width, edges.left, edges.right),
+            one(self.y, self.height, edges.top, edges.bottom),
+        )
+    }
 }
 
 /// A box in pixels of a buffer. Never reaches outside of the buffer it belongs to.
@@ -258,6 +289,27 @@ mod tests {
     #[test]
     fn zero_means_the_client_chooses() {
         assert_eq!(Size::new(0, 40).or(Size::new(300, 20)), Size::new(300, 40));
+    }
+
+    #[test]
+    fn a_box_brought_inside_is_near_and_not_empty() {
+        let size = Size::new(100, 40);
+        assert_eq!(
+            Rect::new(10, 5, 20, 20).within(size),
+            Rect::new(10, 5, 20, 20)
+        );
+        assert_eq!(
+            Rect::new(-30, 60, 10, 10).within(size),
+            Rect::new(0, 39, 1, 1)
+        );
+        assert_eq!(
+            Rect::new(-5, 0, 500, 0).within(size),
+            Rect::new(0, 0, 100, 1)
+        );
+        assert_eq!(
+            Rect::new(i32::MAX, 0, i32::MAX, 1).within(size),
+            Rect::new(99, 0, 1, 1)
+        );
     }
 
     #[test]

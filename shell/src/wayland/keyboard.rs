@@ -47,8 +47,8 @@ impl Platform {
     }
 
     /// The surface that has the keys of any seat.
-    pub fn focused(&mut self) -> Option<SurfaceId> {
-        self.seats.iter_mut().find_map(|seat| seat.keys_on)
+    pub fn focused(&self) -> Option<SurfaceId> {
+        self.seats.keys_on()
     }
 
     /// Tell of a key, to whichever surface has this seat's keys.
@@ -63,9 +63,6 @@ impl Platform {
             return;
         };
         let Some(on) = seat.keys_on else { return };
-        if phase == KeyPhase::Pressed {
-            seat.last = serial.or(seat.last);
-        }
         let event = event::KeyEvent {
             phase,
             time: key.time,
@@ -76,6 +73,9 @@ impl Platform {
             serial: serial.map(|raw| Serial { raw, seat: seat.id }),
         };
         let id = seat.id;
+        if let (Some(serial), KeyPhase::Pressed) = (serial, phase) {
+            self.seats.used(id, serial);
+        }
         self.notices.push(Notice::Input(on, InputEvent::Key(event)));
         match phase {
             KeyPhase::Pressed => self.start_repeat(id, on, &key),

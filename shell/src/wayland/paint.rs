@@ -3,6 +3,7 @@
 use super::client::{Client, Target};
 use super::damage::Damage;
 use super::platform::Platform;
+use super::runtime::guarded;
 use super::spec::SurfaceId;
 use super::surface::{Stage, Surface};
 use smithay_client_toolkit::compositor::FrameCallbackData;
@@ -11,7 +12,7 @@ use wayland_client::Proxy;
 impl Platform {
     /// Give every surface that has something to do, and may, its commit.
     pub(super) fn paint(&mut self, client: &mut dyn Client) {
-        let busy = |s: &Surface| s.stage == Stage::New || s.redraw || s.resized || s.commit;
+        let busy = |s: &Surface| s.stage == Stage::New || s.wants_pixels() || s.commit;
         let ids: Vec<_> = self
             .surfaces
             .iter()
@@ -37,10 +38,7 @@ impl Platform {
             Stage::Waiting => return,
             Stage::Ready => {}
         }
-        if !surface.frame_pending
-            && (surface.redraw || surface.resized)
-            && self.paint_pixels(id, client)
-        {
+        if !surface.frame_pending && surface.wants_pixels() && self.paint_pixels(id, client) {
             return;
         }
         // State alone need not wait for a frame, unless pixels of another size belong to it.
@@ -53,7 +51,8 @@ impl Platform {
         }
     }
 
-    /// Paint and commit. `false` if nothing changed or no buffer is free: the surface then keeps what it has to do.
+    /// Paint and commit. `false` if nothing changed, no buffer is free or the client failed: the surface then keeps what
+    /// it shows and what it has to do.
     fn paint_pixels(&mut self, id: SurfaceId, client: &mut dyn Client) -> bool {
         let Some(surface) = self.surfaces.get_mut(&id) else {
             return false;
@@ -65,15 +64,19 @@ impl Platform {
             Ok(None) => return false,
             Err(error) => {
                 tracing::error!(
-                    "no memory for {}×{} pixels: {error}",
+                    "no memory for {} by {} pixels: {error}",
                     pixels.width,
                     pixels.height
                 );
-                surface.redraw = false;
+                surface.failed = true;
                 return false;
             }
         };
-        let answer = client.damage(id, size, scale);
+        let Some(answer) = guarded("finding what changed", || client.damage(id, size, scale))
+        else {
+            surface.failed = true;
+            return false;
+        };
         surface.redraw = false;
         let damage = if surface.resized { Damage::All } else { answer }.region(pixels);
         if damage.is_empty() {
@@ -83,16 +86,17 @@ impl Platform {
         let buffer = surface.buffers.get(at);
         let clip = buffer.missed().rects().to_vec();
         let stride = buffer.stride();
-        client.paint(
-            id,
-            Target {
-                pixels: buffer.pixels(),
-                size: pixels,
-                stride,
-                scale,
-            },
-            &clip,
-        );
+        let target = Target {
+            pixels: buffer.pixels(),
+            size: pixels,
+            stride,
+            scale,
+        };
+        if guarded("painting", || client.paint(id, target, &clip)).is_none() {
+            // The buffer still misses what it missed, so the next try paints over the half-done work.
+            surface.failed = true;
+            return false;
+        }
         let wl = surface.wl().clone();
         if surface.resized {
             surface.apply_geometry();

@@ -145,6 +145,7 @@ impl Platform {
     pub fn request_redraw(&mut self, id: SurfaceId) {
         if let Some(surface) = self.surfaces.get_mut(&id) {
             surface.redraw = true;
+            surface.failed = false;
         }
     }
 

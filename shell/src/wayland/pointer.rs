@@ -68,7 +68,7 @@ impl Platform {
                 button,
                 serial,
             } => {
-                seat.last = Some(serial);
+                self.seats.used(seat_id, serial);
                 let serial = Serial {
                     raw: serial,
                     seat: seat_id,

@@ -6,7 +6,7 @@
 
 use super::client::CloseReason;
 use super::event::Serial;
-use super::geometry::{Edges, Size};
+use super::geometry::{Edges, Rect, Size};
 use super::notice::Notice;
 use super::platform::Platform;
 use super::runtime::Runtime;
@@ -119,16 +119,20 @@ impl Platform {
         let int = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
         let (size, place) = (spec.place.size.clamped(), &spec.place);
         positioner.set_size(int(size.width), int(size.height));
-        // The protocol counts from the parent's window geometry and wants the box inside of it, not empty.
+        // The protocol counts from the parent's window geometry and wants the box inside of it, not empty: what is left
+        // over becomes part of the offset.
         let (frame, inner) = (parent.frame(), parent.content());
-        let x = (place.anchor_rect.x - int(frame.left)).clamp(0, int(inner.width) - 1);
-        let y = (place.anchor_rect.y - int(frame.top)).clamp(0, int(inner.height) - 1);
-        let width = place.anchor_rect.width.clamp(1, int(inner.width) - x);
-        let height = place.anchor_rect.height.clamp(1, int(inner.height) - y);
-        positioner.set_anchor_rect(x, y, width, height);
+        let asked = Rect {
+            x: place.anchor_rect.x - int(frame.left),
+            y: place.anchor_rect.y - int(frame.top),
+            ..place.anchor_rect
+        };
+        let inside = asked.within(inner);
+        positioner.set_anchor_rect(inside.x, inside.y, inside.width, inside.height);
         positioner.set_anchor(anchor(place.anchor));
         positioner.set_gravity(gravity(place.gravity));
-        positioner.set_offset(place.offset.0, place.offset.1);
+        let ((x, y), (at_x, at_y)) = (asked.at(place.anchor), inside.at(place.anchor));
+        positioner.set_offset(place.offset.0 + x - at_x, place.offset.1 + y - at_y);
         let mut adjustment = ConstraintAdjustment::empty();
         adjustment.set(ConstraintAdjustment::SlideX, place.constraint.slide_x);
         adjustment.set(ConstraintAdjustment::SlideY, place.constraint.slide_y);

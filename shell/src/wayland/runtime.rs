@@ -8,6 +8,7 @@ use super::platform::Platform;
 use calloop::{EventLoop, LoopHandle};
 use calloop_wayland_source::WaylandSource;
 use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::time::Duration;
 use wayland_client::Connection;
@@ -54,9 +55,9 @@ impl Runtime {
         let Runtime { platform, client } = self;
         for _ in 0..ROUNDS {
             while let Some(notice) = platform.notices.pop() {
-                deliver(platform, &mut **client, notice);
+                guarded("an event", || deliver(platform, &mut **client, notice));
             }
-            client.after_events(platform);
+            guarded("the work after events", || client.after_events(platform));
             if platform.notices.is_empty() {
                 break;
             }
@@ -71,6 +72,14 @@ impl Runtime {
         let Runtime { platform, client } = self;
         platform.paint(&mut **client);
     }
+}
+
+/// Call the client; a panic ends this call only. The panic hook has said where; this says what it was about.
+pub(super) fn guarded<T>(what: &str, call: impl FnOnce() -> T) -> Option<T> {
+    let result = catch_unwind(AssertUnwindSafe(call));
+    result
+        .map_err(|_| tracing::error!("{what} failed; the rest goes on"))
+        .ok()
 }
 
 fn deliver(platform: &mut Platform, client: &mut dyn Client, notice: Notice) {

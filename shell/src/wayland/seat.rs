@@ -44,6 +44,8 @@ pub(super) struct Seats {
     pub state: SeatState,
     list: Vec<Seat>,
     next: u32,
+    /// The seat that was used last.
+    used: Option<SeatId>,
 }
 
 impl Seats {
@@ -52,6 +54,7 @@ impl Seats {
             state: SeatState::new(list, qh),
             list: Vec::new(),
             next: 0,
+            used: None,
         }
     }
 
@@ -68,10 +71,21 @@ impl Seats {
 
     /// The seat a person used last, or the first one.
     pub fn current(&self) -> Option<&Seat> {
-        self.list
-            .iter()
-            .find(|seat| seat.last.is_some())
-            .or(self.list.first())
+        let used = self.list.iter().find(|seat| Some(seat.id) == self.used);
+        used.or(self.list.first())
+    }
+
+    /// A person pressed something on this seat.
+    pub fn used(&mut self, id: SeatId, serial: u32) {
+        if let Some(seat) = self.list.iter_mut().find(|seat| seat.id == id) {
+            seat.last = Some(serial);
+            self.used = Some(id);
+        }
+    }
+
+    /// The surface that has the keys of any seat.
+    pub fn keys_on(&self) -> Option<SurfaceId> {
+        self.list.iter().find_map(|seat| seat.keys_on)
     }
 
     pub fn any(&self) -> Option<WlSeat> {

@@ -106,7 +106,7 @@ impl Default for Constraint {
 /// Where a popup stands beside its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PopupPlace {
-    /// The box on the parent it belongs to, logical, in the parent's surface coordinates.
+    /// The box it belongs to, logical, in the parent's surface coordinates; it may lie outside of the parent.
     pub anchor_rect: Rect,
     /// The edge or corner of that box it hangs on.
     pub anchor: Edges,

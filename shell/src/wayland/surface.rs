@@ -74,6 +74,8 @@ pub(super) struct Surface {
     pub redraw: bool,
     /// Size or scale differ from what is on screen: the next paint is a whole one.
     pub resized: bool,
+    /// Its last paint failed: it keeps what it shows until it is asked to redraw or configured.
+    pub failed: bool,
     /// State waits for a commit; pixels are not needed for it.
     pub commit: bool,
     /// Painted, and the compositor has not said yet that the next frame is wanted.
@@ -106,6 +108,7 @@ impl Surface {
             cursor: CursorShape::Default,
             redraw: true,
             resized: true,
+            failed: false,
             commit: false,
             frame_pending: false,
         };
@@ -181,8 +184,14 @@ impl Surface {
         self.resized |= content != self.content;
         self.content = content;
         self.stage = Stage::Ready;
+        self.failed = false;
         // The acknowledgement counts from the next commit on, painted or not.
         self.commit = true;
+    }
+
+    /// Whether it is to be painted at its next frame.
+    pub fn wants_pixels(&self) -> bool {
+        !self.failed && (self.redraw || self.resized)
     }
 
     /// Change the frame. `false` if the role has none or it is the same.

@@ -50,12 +50,10 @@ impl TouchHandler for Runtime {
         let Some(seat) = platform.touch_seat(touch) else {
             return;
         };
-        seat.last = Some(serial);
         seat.touches.insert(id, on);
-        let serial = Serial {
-            raw: serial,
-            seat: seat.id,
-        };
+        let seat = seat.id;
+        platform.seats.used(seat, serial);
+        let serial = Serial { raw: serial, seat };
         let dismissed = platform.pressed_on(on);
         let event = TouchEvent::Down {
             id,

@@ -36,6 +36,8 @@ pub struct Probe {
     panels: bool,
     pub told: Vec<Told>,
     pub paints: u32,
+    /// Fail in the middle of painting.
+    pub panics: bool,
     /// Read what is dropped, as a URI list.
     pub read_drops: bool,
     on_output: BTreeMap<SurfaceId, OutputId>,
@@ -170,6 +172,7 @@ impl Client for Probe {
                     let at = y as usize * target.stride + x as usize * 4;
                     let colour = pixel(step, x, y, target.scale, target.size);
                     target.pixels[at..at + 4].copy_from_slice(&colour);
+                    assert!(!self.panics || x < rect.right() / 2, "a broken widget");
                 }
             }
         }

@@ -195,7 +195,7 @@ fn an_input_region_lets_presses_through_and_comes_off_again() {
 }
 
 #[test]
-fn an_idle_session_sends_nothing_and_has_no_timer() {
+fn an_idle_session_sends_nothing_and_is_told_nothing() {
     let mut desk = Desk::panel();
     desk.panel_shown();
     desk.calm();
@@ -204,4 +204,41 @@ fn an_idle_session_sends_nothing_and_has_no_timer() {
     desk.settle();
     assert_eq!(desk.compositor.commits().len(), 0);
     assert_eq!(desk.take_told(), []);
+}
+
+#[test]
+fn a_panic_while_painting_costs_one_frame_of_one_surface() {
+    let mut desk = Desk::panel();
+    let shown = desk.panel_shown();
+    let panel = desk.panel_id();
+    let (window, window_shown) = desk.window(window_spec());
+    desk.calm();
+    desk.compositor.take_commits();
+    desk.with(|probe, platform| {
+        probe.panics = true;
+        probe.step(platform, panel, 3);
+    });
+    desk.settle();
+    desk.settle();
+    assert_eq!(desk.compositor.commits().len(), 0, "half a frame was shown");
+    let paints = desk.with(|probe, _| probe.paints);
+    desk.settle();
+    assert_eq!(
+        desk.with(|probe, _| probe.paints),
+        paints,
+        "tried again and again"
+    );
+    desk.with(|probe, platform| {
+        probe.panics = false;
+        probe.step(platform, window, 1);
+    });
+    desk.until("the window, unmoved", |scene| {
+        let pixels = scene.surface(window_shown.id)?.pixels.clone()?;
+        (*pixels == whole(1, Scale::ONE, pixels.width, pixels.height)).then_some(())
+    });
+    desk.with(|probe, platform| probe.step(platform, panel, 4));
+    desk.until("the panel, whole again", |scene| {
+        let pixels = scene.surface(shown.id)?.pixels.clone()?;
+        (*pixels == whole(4, Scale::ONE, pixels.width, pixels.height)).then_some(())
+    });
 }

@@ -245,3 +245,30 @@ fn a_popup_stands_on_a_framed_window_where_it_was_asked_to() {
     );
     assert_eq!(popup.size, (170, 110));
 }
+
+#[test]
+fn a_popup_may_be_anchored_outside_of_its_parent() {
+    let mut desk = Desk::panel();
+    let panel_view = desk.panel_shown();
+    let panel = desk.panel_id();
+    let serial = press(&mut desk, &panel_view, 100.0);
+    let corner = Edges::TOP.and(Edges::LEFT);
+    let below = PopupPlace {
+        anchor_rect: Rect::new(120, 300, 1, 1),
+        anchor: corner,
+        gravity: Edges::BOTTOM.and(Edges::RIGHT),
+        offset: (0, 0),
+        ..place(0)
+    };
+    let spec = PopupSpec {
+        parent: panel,
+        place: below,
+        frame: Insets::default(),
+        grab: Some(serial),
+    };
+    desk.with(|_, platform| platform.create_popup(spec))
+        .unwrap();
+    let view = popup_count(&mut desk, 1).remove(0);
+    let popup = view.popup().unwrap();
+    assert_eq!((popup.place.x, popup.place.y), (120, 300));
+}
