@@ -93,8 +93,9 @@ impl Platform {
             scale,
         };
         if guarded("painting", || client.paint(id, target, &clip)).is_none() {
-            // The buffer still misses what it missed, so the next try paints over the half-done work.
+            // What the client had answered is lost: the next try is a whole one.
             surface.failed = true;
+            surface.resized = true;
             return false;
         }
         let wl = surface.wl().clone();

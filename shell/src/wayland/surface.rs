@@ -72,7 +72,7 @@ pub(super) struct Surface {
     pub cursor: CursorShape,
     /// The client may have damage.
     pub redraw: bool,
-    /// Size or scale differ from what is on screen: the next paint is a whole one.
+    /// Size or scale differ from what is on screen, or a paint was lost: the next one is whole.
     pub resized: bool,
     /// Its last paint failed: it keeps what it shows until it is asked to redraw or configured.
     pub failed: bool,

@@ -199,10 +199,11 @@ fn a_tooltip_takes_no_grab_and_gives_way_to_a_menu() {
             .any(|r| matches!(r, Request::PopupGrab(_)))
     );
     let serial = press(&mut desk, &panel_view, 100.0);
+    popup_count(&mut desk, 0);
+    assert!(desk.with(|_, platform| platform.size(tooltip)).is_none());
     open(&mut desk, panel, 100, Some(serial));
     let views = popup_count(&mut desk, 1);
     assert!(views[0].popup().unwrap().grabs);
-    assert!(desk.with(|_, platform| platform.size(tooltip)).is_none());
 }
 
 #[test]
