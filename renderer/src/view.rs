@@ -4,7 +4,7 @@ mod input;
 
 use std::rc::Rc;
 
-use eui_core::surface::{LayoutOutput, Surface};
+use eui_core::surface::{HOVER_CLOSE_MS, LayoutOutput, Surface, SurfaceSettings};
 
 use crate::input::{Input, InputCx, Response};
 use crate::measure::Measurer;
@@ -88,6 +88,14 @@ impl View {
         nested: &mut dyn Nested,
         now_ms: f64,
     ) -> &Painted {
+        if self.surface.settings().hover_close_ms == 0 {
+            // A hover card stays while the pointer crosses the gap to it.
+            let settings = SurfaceSettings {
+                hover_close_ms: HOVER_CLOSE_MS,
+                ..self.surface.settings().clone()
+            };
+            self.surface.set_settings(settings);
+        }
         if let Some(theme) = self.surface.effective_theme().cloned() {
             let mode = self.surface.mode();
             if !self

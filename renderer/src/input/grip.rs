@@ -210,6 +210,14 @@ impl Input {
         true
     }
 
+    /// The button will not come up here: nothing comes of it, and the next press starts afresh.
+    pub(crate) fn drop_press(&mut self, cx: &mut InputCx<'_>) {
+        self.cancel_press(cx);
+        self.press = None;
+        self.held = None;
+        self.timers.cancel(&Timer::Autoscroll);
+    }
+
     /// The selection goes on while the pointer is held past the field's edge.
     pub(crate) fn autoscroll(&mut self, cx: &mut InputCx<'_>) {
         let text = self.press.as_ref().is_some_and(|p| p.grip == Grip::Text);

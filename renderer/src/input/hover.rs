@@ -218,6 +218,16 @@ impl Input {
             self.set_hovered(cx, ids);
         }
         self.unfocus_tip(cx);
+        let shown: Vec<u32> = cx
+            .scene
+            .layers()
+            .iter()
+            .filter(|l| l.kind == "Tooltip")
+            .map(|l| l.root)
+            .collect();
+        for root in shown {
+            cx.fire(root, "dismiss", None);
+        }
     }
 
     /// The keyboard is on `slot`: the tooltip around it shows after the same delay.

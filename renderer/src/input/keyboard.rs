@@ -28,12 +28,11 @@ impl Input {
                 .is_some_and(|n| Some(&n.placed.id) == self.focus.id.as_ref())
         });
         if let Some(slot) = slot {
-            if self.component_key(cx, slot, key) {
+            if self.number_key(cx, slot, key) || self.component_key(cx, slot, key) {
                 return true;
             }
             if self.editor().is_some() {
                 if self.search_key(cx, slot, key)
-                    || self.number_key(cx, slot, key)
                     || self.field_key(cx, key)
                 {
                     return true;
@@ -89,7 +88,7 @@ impl Input {
         true
     }
 
-    /// Keys of a number: arrows by a step, with shift and pages by ten, Home and End to its bounds.
+    /// Keys of a number, ahead of its component for what is typed counts: arrows by a step, with shift and pages by ten, Home and End to its bounds.
     fn number_key(&mut self, cx: &mut InputCx<'_>, slot: u32, key: &KeyPress) -> bool {
         let number = |n: &PlacedNode, prop: &str| n.props.get(prop).and_then(Value::as_f64);
         if key.mods.commands()
@@ -97,6 +96,7 @@ impl Input {
                 key.key,
                 Key::Up | Key::Down | Key::PageUp | Key::PageDown | Key::Home | Key::End
             )
+            || self.editor().is_none()
             || cx
                 .node(slot)
                 .is_none_or(|n| !role::is_part(&n.placed, "NumberField", "input"))

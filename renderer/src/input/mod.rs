@@ -78,6 +78,8 @@ pub struct Input {
     /// Nodes under the pointer, the deepest first.
     pointer_path: Vec<u32>,
     press: Option<Press>,
+    /// The button that went down last.
+    held: Option<Button>,
     touch: Option<Touch>,
     /// The drop zone that shows it would take what is dragged.
     drop_zone: Option<String>,
@@ -166,7 +168,14 @@ impl Input {
     /// Timers of hover overlays the engine asked for.
     pub(crate) fn take_hover_timers(&mut self, cx: &mut InputCx<'_>) {
         for (owner, delay) in std::mem::take(&mut cx.hover_timers) {
-            self.timers.set(Timer::HoverClose { owner }, cx.now + delay);
+            let slot = cx.slot(&owner).and_then(|s| cx.node(s));
+            if slot.is_some_and(|n| n.placed.component == "Tooltip") {
+                // Only a card with something in it waits for the pointer to cross the gap.
+                let events = cx.surface.hover_timeout(&owner);
+                cx.absorb(events);
+            } else {
+                self.timers.set(Timer::HoverClose { owner }, cx.now + delay);
+            }
         }
     }
 

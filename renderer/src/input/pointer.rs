@@ -129,10 +129,13 @@ impl Input {
         self.keyboard = false;
         self.stop_glide();
         self.hide_tips(cx);
-        if self.press.is_some() {
+        if self.press.is_some() && self.held != Some(button) {
             cx.out.taken = true;
             return;
         }
+        // The release of the last press went astray.
+        self.drop_press(cx);
+        self.held = Some(button);
         let found = hit::test(cx.scene, at);
         if found.path.is_empty()
             && let Some(root) = found.layer
@@ -341,7 +344,8 @@ impl Input {
 
     fn pointer_release(&mut self, cx: &mut InputCx<'_>, at: Point, button: Button) {
         self.pointer = Some(at);
-        if button == Button::Left || self.press.as_ref().is_some_and(|p| p.grip == Grip::Dead) {
+        if self.held == Some(button) {
+            self.held = None;
             self.end_press(cx, at);
         }
         let found = hit::test(cx.scene, at);

@@ -148,10 +148,7 @@ impl Input {
         if let Some(t) = self.touch.take() {
             self.timers.cancel(&Timer::LongPress);
             self.set_pressed(cx, None);
-            if t.mode == Mode::Hold {
-                self.cancel_press(cx);
-            }
-            self.press = None;
+            self.drop_press(cx);
             self.pointer = None;
             self.unhover(cx);
         }

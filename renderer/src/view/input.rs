@@ -99,6 +99,11 @@ impl View {
         self.with_input(res, now_ms, |input, cx| input.key_up(cx, key))
     }
 
+    /// The pointer was taken away with a button down (a drag and drop, a lost grab): nothing comes of the press.
+    pub fn cancel_pointer(&mut self, res: &mut Resources, now_ms: f64) -> Response {
+        self.with_input(res, now_ms, |input, cx| input.drop_press(cx))
+    }
+
     /// What lies under a point of the surface. Over an extension leaf the host asks the surface inside it first.
     pub fn hit(&self, at: Point) -> Hit {
         Hit::of(&self.scene, &hit_test(&self.scene, at))

@@ -13,7 +13,6 @@ use crate::look::Look;
 use crate::input::{
     Button, Drag, FieldSpec, Intent, Key, KeyPress, Modifiers, PointerEvent, Purpose, Response,
 };
-use crate::nested::NoNested;
 use crate::resources::Resources;
 use crate::text::{Fonts, TextEngine, TextSpec};
 use crate::view::View;
@@ -83,6 +82,32 @@ impl Component for Plain {
 
 static PLAIN: Plain = Plain;
 
+/// An extension leaf, as an app's widget is one.
+fn spot() -> Vec<eui_core::ExtensionDef> {
+    let def = json!({
+        "id": "https://test.invalid/catalogs/spot/v1", "name": "spot", "version": "1.0.0",
+        "extends": eui_core::catalog::CORE_CATALOG_ID,
+        "components": { "Spot": {
+            "kind": "native", "group": "test", "children": "none", "description": "A leaf the host fills",
+            "props": { "app": { "type": "string", "description": "Which" } }
+        } }
+    });
+    vec![eui_core::extension::define_extension(serde_json::from_value(def).unwrap()).unwrap()]
+}
+
+/// A leaf of 60 × 30.
+struct Spots;
+
+impl crate::nested::Nested for Spots {
+    fn measure(&mut self, _leaf: &LeafRequest<'_>, _width: Option<f32>) -> Measured {
+        Measured::fixed(60.0, 30.0)
+    }
+
+    fn paint(&mut self, _node: &PlacedNode, _frame: Rect) -> Option<crate::nested::NestedPaint> {
+        None
+    }
+}
+
 pub(crate) struct Sim {
     pub view: View,
     pub res: Resources,
@@ -140,6 +165,7 @@ impl Sim {
             "s",
             SurfaceOptions {
                 catalog_id: eui_core::catalog::CORE_CATALOG_ID.into(),
+                extensions: spot(),
                 ..Default::default()
             },
         );
@@ -169,7 +195,7 @@ impl Sim {
     }
 
     pub fn update(&mut self) {
-        self.view.update(&mut self.res, &mut NoNested, self.now);
+        self.view.update(&mut self.res, &mut Spots, self.now);
         let r = self.view.take_response();
         self.events.extend(r.events);
     }
