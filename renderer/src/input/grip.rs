@@ -174,11 +174,12 @@ impl Input {
             start: p.local,
             at: local,
         };
-        let intent = cx
-            .res
-            .registry
-            .of(&node.placed)
-            .drag(&node.placed, &node.look, node.frame.size(), &drag);
+        let intent = cx.res.registry.of(&node.placed).drag(
+            &node.placed,
+            &node.look,
+            node.frame.size(),
+            &drag,
+        );
         if let Some(intent) = intent {
             self.tell(cx, slot, intent);
         }

@@ -32,9 +32,7 @@ impl Input {
                 return true;
             }
             if self.editor().is_some() {
-                if self.search_key(cx, slot, key)
-                    || self.field_key(cx, key)
-                {
+                if self.search_key(cx, slot, key) || self.field_key(cx, key) {
                     return true;
                 }
             } else if self.rove_key(cx, slot, key)
@@ -76,7 +74,12 @@ impl Input {
         let Some(node) = cx.node(slot) else {
             return false;
         };
-        let Some(intent) = cx.res.registry.of(&node.placed).key(&node.placed, &node.look, key) else {
+        let Some(intent) = cx
+            .res
+            .registry
+            .of(&node.placed)
+            .key(&node.placed, &node.look, key)
+        else {
             return false;
         };
         if self.editor().is_some() {
@@ -84,7 +87,7 @@ impl Input {
             self.flush_change(cx);
             self.reload_after_layout = true;
         }
-        cx.fire(slot, intent.event, intent.payload);
+        self.tell(cx, slot, intent);
         true
     }
 

@@ -393,7 +393,9 @@ impl Input {
 
     /// Tell the engine what a component wants.
     pub(crate) fn tell(&mut self, cx: &mut InputCx<'_>, slot: u32, intent: Intent) {
-        let editing = self.editor().is_some_and(|e| cx.id(slot).as_deref() == Some(e.id.as_str()));
+        let editing = self
+            .editor()
+            .is_some_and(|e| cx.id(slot).as_deref() == Some(e.id.as_str()));
         let url = intent
             .payload
             .as_ref()

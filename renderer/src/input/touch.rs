@@ -145,7 +145,7 @@ impl Input {
     }
 
     fn touch_cancel(&mut self, cx: &mut InputCx<'_>) {
-        if let Some(t) = self.touch.take() {
+        if self.touch.take().is_some() {
             self.timers.cancel(&Timer::LongPress);
             self.set_pressed(cx, None);
             self.drop_press(cx);

@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use crate::component::{Component, MeasureCx, Measured, PaintCx, Registry};
 use crate::geometry::{Point, Rect, Size};
 use crate::images::Images;
-use crate::look::Look;
 use crate::input::{
     Button, Drag, FieldSpec, Intent, Key, KeyPress, Modifiers, PointerEvent, Purpose, Response,
 };
+use crate::look::Look;
 use crate::resources::Resources;
 use crate::text::{Fonts, TextEngine, TextSpec};
 use crate::view::View;

@@ -42,7 +42,9 @@ fn choices(component: &str, extra: serde_json::Value) -> Sim {
 
 #[test]
 fn radio_buttons_are_one_stop_and_arrows_choose() {
-    let options: Vec<_> = (1..=3).map(|i| json!({ "label": format!("Option {i}"), "value": i.to_string() })).collect();
+    let options: Vec<_> = (1..=3)
+        .map(|i| json!({ "label": format!("Option {i}"), "value": i.to_string() }))
+        .collect();
     let mut s = choices("Radio", json!({ "options": options }));
     s.key(Key::Tab);
     s.key(Key::Tab);
@@ -168,5 +170,8 @@ fn the_order_leads_into_the_surfaces_inside_and_on() {
     s.with(|v, res, now| v.step_focus(FocusStep::Next, res, now).1);
     assert_eq!(s.focused().as_deref(), Some("b"));
     s.press(at);
-    assert!(!s.last.taken, "a press the widget did not take is the host's");
+    assert!(
+        !s.last.taken,
+        "a press the widget did not take is the host's"
+    );
 }
