@@ -36,10 +36,20 @@ pub fn span(n: u32) -> f32 {
     n as f32 * CELL + n.saturating_sub(1) as f32 * GAP
 }
 
+/// How many cells fit in `free` px with a gap at both ends, so that nothing touches an edge; there is always one.
+fn fit(free: f32) -> f32 {
+    ((free - GAP) / (CELL + GAP)).floor().max(1.0)
+}
+
 /// Where the first cell begins when as many cells as fit are centred in `free` px.
 pub fn origin(free: f32) -> f32 {
-    let cells = ((free + GAP) / (CELL + GAP)).floor().max(1.0);
-    ((free - span(cells as u32)) / 2.0).max(0.0).floor()
+    ((free - span(fit(free) as u32)) / 2.0).max(0.0).floor()
+}
+
+/// Where the cell `n` begins; below zero it is counted from the last.
+fn cell_at(free: f32, n: f32) -> f32 {
+    let n = if n < 0.0 { (n + fit(free)).max(0.0) } else { n };
+    origin(free) + n * (CELL + GAP)
 }
 
 pub struct Board {
@@ -130,7 +140,6 @@ impl Board {
 
 /// The document with every widget put at its cell or point. Cells past the free area are pulled back to its last ones.
 fn placed(components: &[Value], free: Size) -> Vec<FlatComponent> {
-    let (ox, oy) = (origin(free.w), origin(free.h));
     let mut all = Vec::with_capacity(components.len());
     for c in components {
         let mut c = c.clone();
@@ -148,9 +157,8 @@ fn placed(components: &[Value], free: Size) -> Vec<FlatComponent> {
             let (root, size) = (text("id") == "root", text("size"));
             let (cols, rows) = cells_of(&size);
             let (w, h) = (span(cols), span(rows));
-            let at = pair("at").or_else(|| {
-                pair("cell").map(|(c, r)| (ox + c * (CELL + GAP), oy + r * (CELL + GAP)))
-            });
+            let at = pair("at")
+                .or_else(|| pair("cell").map(|(c, r)| (cell_at(free.w, c), cell_at(free.h, r))));
             let style = o.entry("style").or_insert_with(|| json!({}));
             if let Some(style) = style.as_object_mut() {
                 if root {
@@ -193,5 +201,17 @@ mod tests {
         // 1280×800 under a panel that reserves 48: 7 × 4 cells with a margin of 32 on all sides.
         assert_eq!((origin(1280.0), origin(752.0)), (32.0, 32.0));
         assert_eq!((span(1), span(2)), (160.0, 336.0));
+        // Eleven cells would fill 1920 to the last px: ten stand better.
+        assert_eq!(origin(1920.0), 88.0);
+    }
+
+    #[test]
+    fn a_cell_below_zero_stands_at_the_far_side_of_every_output() {
+        assert_eq!(
+            (cell_at(1280.0, -2.0), cell_at(1280.0, 5.0)),
+            (912.0, 912.0)
+        );
+        assert_eq!(cell_at(1920.0, -2.0) + span(2) + origin(1920.0), 1920.0);
+        assert_eq!(cell_at(100.0, -2.0), 0.0);
     }
 }

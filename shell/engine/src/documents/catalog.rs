@@ -63,7 +63,7 @@ pub fn extension() -> ExtensionDef {
                         ("params", prop("object", "What the screen is opened with.")),
                         (
                             "cell",
-                            pair("Its first cell on the desktop's grid: column, row."),
+                            pair("Its first cell on the desktop's grid: column, row; below zero from the last."),
                         ),
                         (
                             "at",

@@ -182,7 +182,7 @@ fn widgets(document: &Map<String, Value>, issues: &mut Vec<Issue>) {
                 ));
             } else if !valid {
                 let what = if key == "cell" {
-                    "two whole numbers, column and row"
+                    "two whole numbers, column and row (below zero from the last)"
                 } else {
                     "two numbers of at least 0, x and y"
                 };

@@ -71,8 +71,9 @@ pub struct DesktopPlace {
 /// A widget's place on the desktop.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum WidgetPlace {
-    /// Column and row of its first cell.
-    Cell(u32, u32),
+    /// Column and row of its first cell; below zero they count from the last column and row: a widget at −2 stands at the right
+    /// of every output.
+    Cell(i32, i32),
     /// Its top left corner inside the output's free area.
     At(f32, f32),
 }
@@ -208,8 +209,8 @@ pub(super) fn window(place: &Value) -> WindowPlace {
 pub(super) fn widget(component: &Value) -> Option<WidgetPlace> {
     let cell = |v: &Value| {
         v.as_f64()
-            .filter(|n| n.fract() == 0.0 && (0.0..1e6).contains(n))
-            .map(|n| n as u32)
+            .filter(|n| n.fract() == 0.0 && n.abs() < 1e6)
+            .map(|n| n as i32)
     };
     match (component.get("cell"), component.get("at")) {
         (Some(pair), _) => Some(WidgetPlace::Cell(cell(pair.get(0)?)?, cell(pair.get(1)?)?)),
