@@ -65,28 +65,23 @@ pub(super) enum Ink<'a> {
     Gradient(&'a Gradient),
 }
 
-/// `v / 255`, rounded, for `v` up to 255².
+/// `a × b / 255`, rounded. In 16 bits, so that rows of it become vector code.
 #[inline]
-pub(super) fn div255(v: u32) -> u32 {
-    let v = v + 128;
-    (v + (v >> 8)) >> 8
+pub(super) fn mul255(a: u8, b: u8) -> u8 {
+    let v = u16::from(a) * u16::from(b) + 128;
+    ((v + (v >> 8)) >> 8) as u8
 }
 
 #[inline]
 pub(super) fn scale_px(p: Px, by: u8) -> Px {
-    if by == 255 {
-        return p;
-    }
-    p.map(|c| div255(u32::from(c) * u32::from(by)) as u8)
+    p.map(|c| mul255(c, by))
 }
 
 /// `src` over `dst`.
 #[inline]
 pub(super) fn over(dst: &mut Px, src: Px) {
-    let keep = u32::from(255 - src[3]);
-    for (d, s) in dst.iter_mut().zip(src) {
-        *d = (u32::from(s) + div255(u32::from(*d) * keep)).min(255) as u8;
-    }
+    let keep = 255 - src[3];
+    *dst = std::array::from_fn(|c| src[c].saturating_add(mul255(dst[c], keep)));
 }
 
 /// Pixels under a clip. `origin` is the absolute place of the first one, so that every canvas speaks of the same places.
@@ -143,8 +138,7 @@ impl<'a> Canvas<'a> {
     }
 
     pub fn px(&self, c: Color) -> Px {
-        let a = u32::from(c.a);
-        let m = |v: u8| div255(u32::from(v) * a) as u8;
+        let m = |v: u8| mul255(v, c.a);
         self.ordered([m(c.r), m(c.g), m(c.b), c.a])
     }
 
@@ -203,10 +197,9 @@ impl<'a> Canvas<'a> {
                 }
             }
             Ink::Gradient(g) => {
-                let mut walk = g.walk(x0, y);
-                for d in self.row(y, x0, x1) {
-                    walk.blend(d, cover);
-                }
+                // Where it is transparent nothing happens.
+                let (a, b) = g.visible(y, x0, x1);
+                g.blend_row(y, a, cover, self.row(y, a, b));
             }
         }
     }
@@ -242,9 +235,8 @@ impl<'a> Canvas<'a> {
                 }
             }
             Ink::Gradient(g) => {
-                let mut walk = g.walk(x0, y);
-                for (d, c) in self.row(y, x0, x1).iter_mut().zip(cover) {
-                    walk.blend(d, *c);
+                for ((x, d), c) in (x0..).zip(self.row(y, x0, x1)).zip(cover) {
+                    g.blend_row(y, x, *c, std::slice::from_mut(d));
                 }
             }
         }
@@ -269,19 +261,24 @@ impl<'a> Canvas<'a> {
         }
         for (y, old) in (r.y..r.bottom()).zip(saved.pixels.chunks(r.w as usize)) {
             for ((x, d), old) in (r.x..).zip(self.row(y, r.x, r.right())).zip(old) {
-                let c = u32::from(cover(x, y));
+                let c = cover(x, y);
                 match c {
                     255 => {}
                     0 => *d = *old,
-                    _ => {
-                        for (d, o) in d.iter_mut().zip(old) {
-                            *d = div255(u32::from(*d) * c + u32::from(*o) * (255 - c)) as u8;
-                        }
-                    }
+                    _ => *d = mix(*d, *old, c),
                 }
             }
         }
     }
+}
+
+/// `share` (of 255) of `new`, the rest of `old`.
+fn mix(new: Px, old: Px, share: u8) -> Px {
+    let (a, b) = (u32::from(share), u32::from(255 - share));
+    std::array::from_fn(|c| {
+        let v = u32::from(new[c]) * a + u32::from(old[c]) * b + 128;
+        ((v + (v >> 8)) >> 8) as u8
+    })
 }
 
 /// Pixels set aside.
@@ -295,9 +292,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dividing_by_255_rounds_to_nearest() {
-        for v in 0..=255u32 * 255 {
-            assert_eq!(div255(v), (f64::from(v) / 255.0).round() as u32, "{v}");
+    fn products_round_to_nearest() {
+        for a in 0..=255 {
+            for b in 0..=255 {
+                let exact = (f64::from(a) * f64::from(b) / 255.0).round();
+                assert_eq!(f64::from(mul255(a, b)), exact, "{a} {b}");
+            }
         }
     }
 

@@ -150,7 +150,7 @@ impl Glyph {
             let order = canvas.order();
             let dst = canvas.row(row, part.x, part.right());
             for (d, s) in dst.iter_mut().zip(src.as_chunks::<4>().0) {
-                let a = super::canvas::div255(u32::from(s[3]) * u32::from(alpha)) as u8;
+                let a = super::canvas::mul255(s[3], alpha);
                 let [r, g, b, _] = scale_px(*s, a);
                 let src = match order {
                     super::Order::Rgba => [r, g, b, a],

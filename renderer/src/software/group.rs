@@ -111,10 +111,7 @@ impl Painter {
             let saved: Vec<_> = boxes.into_iter().map(|b| canvas.save(b)).collect();
             paint(self, canvas);
             for s in &saved {
-                canvas.mix_back(s, |x, y| {
-                    let c = u32::from(shape.cover(x, y)) * u32::from(share);
-                    super::canvas::div255(c) as u8
-                });
+                canvas.mix_back(s, |x, y| super::canvas::mul255(shape.cover(x, y), share));
             }
         }
         canvas.set_clip(before);

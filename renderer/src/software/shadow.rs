@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::canvas::{Canvas, IRect, Ink, Px, div255};
+use super::canvas::{Canvas, IRect, Ink, Px, mul255};
 use super::shape::{Corners, Shape};
 use crate::geometry::{Radii, Size};
 
@@ -94,38 +94,44 @@ fn stretch(canvas: &mut Canvas<'_>, mask: &Mask, area: IRect, hole: &Shape, ink:
         }
     };
     let clip = canvas.clip().intersect(&area);
+    // Between these columns the mask is the same all along a row.
+    let half = mask.w / 2;
+    let (even, uneven) = (area.x + half, area.right() - (mask.w - half));
     let mut row = Vec::with_capacity(clip.w.max(0) as usize);
     for y in clip.y..clip.bottom() {
         let my = place(y, area.y, area.h, mask.h);
-        let cover = |x: i32| {
+        let at = |x: i32| {
             let mx = place(x, area.x, area.w, mask.w);
-            let c = mask
-                .cover
-                .get((my * mask.w + mx) as usize)
-                .copied()
-                .unwrap_or(0);
-            let open = 255 - u32::from(hole.cover(x, y));
-            div255(u32::from(c) * open) as u8
+            let i = (my * mask.w + mx) as usize;
+            mask.cover.get(i).copied().unwrap_or(0)
         };
+        let mut part = |from: i32, to: i32, open: bool, canvas: &mut Canvas<'_>| {
+            let (from, to) = (from.max(clip.x), to.min(clip.right()));
+            if from >= to {
+                return;
+            }
+            row.clear();
+            if open {
+                row.extend((from..to).map(at));
+            } else {
+                row.extend((from..to).map(|x| mul255(at(x), 255 - hole.cover(x, y))));
+            }
+            canvas.mask_row(y, from, &row, ink);
+        };
+        let h = hole.rect;
+        if h.is_empty() || y < h.y || y >= h.bottom() {
+            part(area.x, even, true, canvas);
+            canvas.span(y, even, uneven, at(even), ink);
+            part(uneven.max(even), area.right(), true, canvas);
+            continue;
+        }
         // Nothing shows where the box itself stands.
-        let (mut a, mut b) = (clip.right(), clip.right());
-        if y >= hole.rect.y && y < hole.rect.bottom() {
-            let (l, r) = hole.edges(y);
-            let (from, to) = (hole.rect.x + l, hole.rect.right() - r);
-            if from < to {
-                (a, b) = (
-                    from.clamp(clip.x, clip.right()),
-                    to.clamp(clip.x, clip.right()),
-                );
-            }
-        }
-        for (from, to) in [(clip.x, a), (b, clip.right())] {
-            if from < to {
-                row.clear();
-                row.extend((from..to).map(cover));
-                canvas.mask_row(y, from, &row, ink);
-            }
-        }
+        let (l, r) = hole.edges(y);
+        let (from, to) = (h.x + l, h.right() - r);
+        part(area.x, h.x.min(area.right()), true, canvas);
+        part(h.x.max(area.x), from.min(h.right()), false, canvas);
+        part(to.max(from).max(area.x), h.right(), false, canvas);
+        part(h.right().max(area.x), area.right(), true, canvas);
     }
 }
 

@@ -124,7 +124,7 @@ impl Shape {
         if l < 0 || t < 0 || rt < 0 || b < 0 {
             return 0;
         }
-        let mut cover = 255u32;
+        let mut cover = 255;
         for (corner, (dx, dy)) in self.corners.iter().zip([(l, t), (rt, t), (rt, b), (l, b)]) {
             if let Some(c) = corner
                 && dx < c.n
@@ -135,10 +135,10 @@ impl Shape {
                     .get((dy * c.n + dx) as usize)
                     .copied()
                     .unwrap_or(255);
-                cover = super::canvas::div255(cover * u32::from(part));
+                cover = super::canvas::mul255(cover, part);
             }
         }
-        cover as u8
+        cover
     }
 
     /// Fill it.
