@@ -10,6 +10,7 @@ mod context;
 mod focus;
 mod open;
 mod output;
+mod preview;
 mod query;
 mod records;
 mod run;
@@ -48,6 +49,8 @@ enum Command {
     Focus(focus::Focus),
     /// An app's window in the running shell
     Open(open::Open),
+    /// A package at phone and wide size, live
+    Preview(preview::Preview),
     Query(query::Query),
     Records(records::Records),
     /// The shell
@@ -64,6 +67,7 @@ impl Command {
             Command::Check(command) => command.run(paths, out),
             Command::Focus(command) => command.run(paths, out),
             Command::Open(command) => command.run(paths, out),
+            Command::Preview(command) => command.run(out),
             Command::Query(command) => command.run(paths, out),
             Command::Records(command) => command.run(paths, out),
             Command::Run(command) => command.run(paths, out),

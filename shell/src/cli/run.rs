@@ -96,7 +96,7 @@ impl Run {
 }
 
 /// What the shell says while it runs goes to stderr: warnings, or what `EDE_LOG` asks for (`info`, `ede=debug`).
-fn log() {
+pub(super) fn log() {
     let filter = tracing_subscriber::EnvFilter::try_from_env("EDE_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
     // A second subscriber in one process is a test's, which keeps its own.

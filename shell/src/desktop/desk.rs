@@ -19,8 +19,8 @@ use super::documents::Documents;
 use super::feed::Feed;
 use super::shelf::Packages;
 use super::style::Style;
-use super::window::NavItem;
-use crate::formatter::{Locale, LocaleFormatter};
+use super::screens::NavItem;
+use crate::formatter::Locale;
 
 pub struct Desk {
     pub style: Style,
@@ -173,13 +173,8 @@ impl Desk {
         };
         self.style.font_scale = session.font_scale;
         if let Some(locale) = session.locale {
-            let locale = Locale::new(&locale);
-            self.style.locale = locale.tag().to_string();
-            self.style.formatter = Arc::new(LocaleFormatter::new(
-                locale.clone(),
-                self.feed.zone.zone().clone(),
-            ));
-            self.feed.locale = locale;
+            self.style.set_locale(&locale);
+            self.feed.locale = Locale::new(&locale);
         }
         self.shelf.style = self.style.clone();
         before

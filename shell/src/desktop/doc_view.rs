@@ -9,7 +9,7 @@ use ede_engine::binding::{BindingSet, Owner};
 use ede_engine::package::{Binding, Package};
 use ede_renderer::View;
 use ede_renderer::component::Measured;
-use ede_renderer::display::DisplayList;
+use ede_renderer::display::{DisplayList, Item, Key, Transform};
 use ede_renderer::geometry::{Point, Radii, Rect, Size};
 use ede_renderer::nested::{Nested, NestedPaint};
 use ede_renderer::resources::Resources;
@@ -21,6 +21,7 @@ use serde_json::Value;
 use super::app_view::{Along, AppView};
 use super::chrome::{self, Plate};
 use super::feed::{Bound, Feed};
+use super::offscreen;
 
 /// Rounds of layout in which widgets may still change their natural size; two settle every honest document.
 const MOST_ROUNDS: usize = 3;
@@ -34,6 +35,8 @@ pub struct Widget {
     pub native: bool,
     /// It stands for content that could not be shown.
     pub tile: bool,
+    /// How much smaller than it is laid out it is shown.
+    pub zoom: f32,
     /// The leaf's props it was opened for; other props open it afresh.
     props: Value,
     slot: u32,
@@ -49,6 +52,7 @@ impl Widget {
             plate,
             native,
             tile: false,
+            zoom: 1.0,
             props: Value::Null,
             slot: 0,
             frame: Rect::ZERO,
@@ -60,6 +64,12 @@ impl Widget {
     /// Where it stands (the document's surface coordinates).
     pub fn frame(&self) -> Rect {
         self.frame
+    }
+
+    /// A point of the document in the content's own coordinates.
+    pub fn to_content(&self, p: Point) -> Point {
+        let q = p - self.frame.origin();
+        Point::new(q.x / self.zoom, q.y / self.zoom)
     }
 
     pub fn slot(&self) -> u32 {
@@ -95,6 +105,8 @@ pub enum Room {
     Desktop,
     Popup,
     Window,
+    /// A surface of the preview, shown smaller than it is.
+    Preview,
 }
 
 /// Fills leaves. The shell implements it: it knows the packages.
@@ -364,16 +376,22 @@ impl DocView {
                 right: frame.right() - (self.size.w - self.insets.right),
                 bottom: frame.bottom() - (self.size.h - self.insets.bottom),
             };
-            w.content.update(frame.size(), insets, res, now_ms);
-            let list = w.content.view.painted().main.clone();
+            let zoomed = w.zoom != 1.0;
+            let size = Size::new(frame.w / w.zoom, frame.h / w.zoom);
+            w.content.update(size, if zoomed { Insets::default() } else { insets }, res, now_ms);
+            let painted = w.content.view.painted();
+            let mut list = painted.main.clone();
+            if zoomed {
+                // Its overlays are part of the smaller picture.
+                let key = Key { slot: chrome::PLATE_SLOT, over: true };
+                let whole = offscreen::with_layers(DisplayList { items: list.items.clone() }, painted.layers.iter().map(|l| (Point::ZERO, l)), size);
+                let transform = Transform { about: Point::ZERO, scale: w.zoom, degrees: 0.0, offset: Point::ZERO };
+                let group = Item::Group { key, opacity: 1.0, clip: None, transform: Some(transform), items: whole.items };
+                list = Arc::new(DisplayList { items: vec![group] });
+            }
             if !Arc::ptr_eq(&list, &w.list) && *list != *w.list || w.shown.items.is_empty() {
                 w.shown = match (w.plate, &recipes) {
-                    (Some(plate), Some(recipes)) => Arc::new(chrome::on_plate(
-                        plate,
-                        Rect::of_size(frame.size()),
-                        recipes,
-                        list.clone(),
-                    )),
+                    (Some(plate), Some(recipes)) => Arc::new(chrome::on_plate(plate, Rect::of_size(frame.size()), recipes, list.clone())),
                     _ => list.clone(),
                 };
                 w.list = list;
@@ -385,7 +403,7 @@ impl DocView {
 
     /// The open layers of the document and of its widgets, in paint order, with the place of the surface they belong to.
     pub fn layers(&self) -> Vec<(Option<&str>, Point, &PaintedLayer)> {
-        let nested = self.widgets.iter().flat_map(|(id, w)| {
+        let nested = self.widgets.iter().filter(|(_, w)| w.zoom == 1.0).flat_map(|(id, w)| {
             w.content
                 .view
                 .painted()

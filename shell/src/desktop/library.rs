@@ -48,6 +48,11 @@ impl Library {
         }
     }
 
+    /// No folders at all (the preview).
+    pub fn empty() -> Library {
+        Library { ui: PathBuf::new(), apps: Apps::new(PathBuf::new()), held: BTreeMap::new(), told: BTreeMap::new() }
+    }
+
     /// Copy what a desktop starts with, where its folder does not exist yet. From then on the folders are the truth: what the person
     /// removes stays removed.
     pub fn first_run(&mut self) -> Result<(), String> {

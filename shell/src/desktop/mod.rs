@@ -22,6 +22,8 @@ pub mod offscreen;
 pub mod pane;
 pub mod panel;
 pub mod popup;
+pub mod preview;
+pub mod screens;
 pub mod session;
 pub mod setup;
 pub mod shelf;

@@ -1,6 +1,7 @@
 //! Runs the shell on a compositor: connects, starts what works beside the loop (records, file watching, commands, the portal), and
 //! carries their news into it.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use calloop::channel;
@@ -8,6 +9,7 @@ use ede_engine::records::{Store, StoreOptions};
 
 use super::feed::Records;
 use super::library::Library;
+use super::preview::{Preview, PreviewOptions};
 use super::setup::{self, Look};
 use super::shell::{News, Shell, Tell};
 use super::window_sizes::WindowSizes;
@@ -63,7 +65,7 @@ pub fn run(paths: &Paths, mut library: Library) -> Result<(), SessionError> {
     library.look(&mut desk.docs, &mut desk.shelf);
     desk.read_session();
     let folders: Vec<std::path::PathBuf> =
-        library.folders().map(std::path::Path::to_path_buf).to_vec();
+        library.folders().map(Path::to_path_buf).to_vec();
     let sizes = WindowSizes::open(paths.data().join("windows.json"));
     let shell = Shell::new(desk, library, sizes, tell.clone());
     let _socket = ipc::listen(runtime, move |asked| {
@@ -71,31 +73,9 @@ pub fn run(paths: &Paths, mut library: Library) -> Result<(), SessionError> {
     })
     .map_err(SessionError::Setup)?;
     let mut session = Session::from_env(shell)?;
-    let mut handle = None;
-    session.with(|_: &mut Shell, platform| handle = Some(platform.handle()));
-    if let Some(handle) = handle {
-        let inserted = handle.insert_source(inbox, |event, (), runtime| {
-            let channel::Event::Msg(message) = event else {
-                return;
-            };
-            runtime.with(|shell: &mut Shell, platform| match message {
-                Message::News(news) => {
-                    if let Err(error) = shell.news(platform, news) {
-                        tracing::warn!("{error}");
-                    }
-                }
-                Message::Asked(asked) => {
-                    let answer = shell.news(platform, News::Command(asked.command));
-                    // Whoever asked may have given up.
-                    let _ = asked.answer.send(answer);
-                }
-            });
-        });
-        inserted
-            .map_err(|e| SessionError::Setup(format!("the loop takes no news, {e}, try again")))?;
-    }
+    take_in(&mut session, inbox)?;
     // After the first frame: nothing of this is needed for it.
-    let folders: Vec<&std::path::Path> = folders.iter().map(std::path::PathBuf::as_path).collect();
+    let folders: Vec<&Path> = folders.iter().map(PathBuf::as_path).collect();
     let files = tell.clone();
     if let Err(error) = watch::watch(&folders, move || files(News::Files)) {
         tracing::warn!("changed files are not seen: {error}");
@@ -107,6 +87,48 @@ pub fn run(paths: &Paths, mut library: Library) -> Result<(), SessionError> {
         })
     });
     Ok(session.run()?)
+}
+
+/// Show the preview of a package until its window closes.
+pub fn preview(path: &Path, options: PreviewOptions) -> Result<(), SessionError> {
+    let (sender, inbox) = channel::channel::<Message>();
+    let tell: Tell = Arc::new(move |news| drop(sender.send(Message::News(news))));
+    let look = Look { dark: options.dark, ..Look::default() };
+    let mut desk = setup::desk(&look, Default::default(), Records::Empty).map_err(SessionError::Setup)?;
+    let fonts = tell.clone();
+    desk.res.text.set_waker(Arc::new(move || fonts(News::Resources)));
+    let preview = Preview::new(path, options, desk.style.clone());
+    let shell = Shell::new(desk, Library::empty(), WindowSizes::default(), tell.clone()).preview(preview, Preview::title(path));
+    let mut session = Session::from_env(shell)?;
+    take_in(&mut session, inbox)?;
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if let Err(error) = watch::watch(&[folder], move || tell(News::Files)) {
+        tracing::warn!("changes of the file are not seen: {error}");
+    }
+    Ok(session.run()?)
+}
+
+/// Carry what comes over the channel into the loop.
+fn take_in(session: &mut Session, inbox: channel::Channel<Message>) -> Result<(), SessionError> {
+    let mut handle = None;
+    session.with(|_: &mut Shell, platform| handle = Some(platform.handle()));
+    let Some(handle) = handle else { return Ok(()) };
+    let inserted = handle.insert_source(inbox, |event, (), runtime| {
+        let channel::Event::Msg(message) = event else { return };
+        runtime.with(|shell: &mut Shell, platform| match message {
+            Message::News(news) => {
+                if let Err(error) = shell.news(platform, news) {
+                    tracing::warn!("{error}");
+                }
+            }
+            Message::Asked(asked) => {
+                let answer = shell.news(platform, News::Command(asked.command));
+                // Whoever asked may have given up.
+                let _ = asked.answer.send(answer);
+            }
+        });
+    });
+    inserted.map(drop).map_err(|e| SessionError::Setup(format!("the loop takes no news, {e}, try again")))
 }
 
 enum Message {

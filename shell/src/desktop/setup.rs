@@ -15,7 +15,7 @@ use super::desk::Desk;
 use super::documents::Documents;
 use super::feed::{Feed, Records};
 use super::style::Style;
-use crate::formatter::{Locale, LocaleFormatter};
+use crate::formatter::Locale;
 use crate::paths::Paths;
 use crate::sources::zone::ZoneFile;
 
@@ -64,15 +64,11 @@ fn style(
     locale: &Locale,
     fixed: Option<Timestamp>,
 ) -> Result<Style, String> {
-    let mut style = Style::new(Arc::new(LocaleFormatter::new(
-        locale.clone(),
-        zone.zone().clone(),
-    )));
+    let mut style = Style::new(locale.clone(), zone.zone().clone());
     if let Some(name) = &look.theme {
         style.set_theme(theme(name)?, Density::Default, false);
     }
     style.mode = if look.dark { Mode::Dark } else { Mode::Light };
-    style.locale = locale.tag().to_string();
     style.now_ms = fixed.map(|t| t.as_millisecond() as f64);
     let now = fixed
         .unwrap_or_else(Timestamp::now)

@@ -14,6 +14,7 @@ use super::chrome::Plate;
 use super::doc_view::{Room, Shelf, Widget};
 use super::error_tile::{self, Problem};
 use super::native;
+use super::preview;
 use super::style::Style;
 
 /// Between a desktop widget's edge and its content (px, border included).
@@ -98,7 +99,7 @@ impl Packages {
         let screen_id = text("screen").map(ScreenId::new);
         let size = match room {
             Room::Panel => Some(WidgetSize::S),
-            Room::Window => None,
+            Room::Window | Room::Preview => None,
             Room::Desktop => Some(
                 text("size")
                     .and_then(WidgetSize::parse)
@@ -199,7 +200,7 @@ impl Packages {
                     padding: WIDGET_PADDING,
                 },
             ),
-            Room::Desktop | Room::Window => (
+            Room::Desktop | Room::Window | Room::Preview => (
                 error_tile::Room::Large,
                 Frame::Widget {
                     padding: WIDGET_PADDING,
@@ -243,7 +244,7 @@ impl Shelf for Packages {
                 },
                 Some(Plate::Widget),
             ),
-            Room::Window => (Frame::Window, None),
+            Room::Window | Room::Preview => (Frame::Window, None),
             Room::Popup => (Frame::Bare, None),
         };
         let opened = self.asked(node, room).and_then(|a| {
@@ -256,7 +257,13 @@ impl Shelf for Packages {
             )
         });
         match opened {
-            Ok(view) => Widget::new(view, plate, false),
+            Ok(view) => {
+                let mut widget = Widget::new(view, plate, false);
+                if room == Room::Preview {
+                    widget.zoom = preview::ZOOM;
+                }
+                widget
+            }
             Err(problem) => self.tile(
                 &problem,
                 room,

@@ -6,6 +6,9 @@ use eui_core::format::Formatter;
 use eui_core::surface::{ContrastSetting, Surface, SurfaceOptions, SurfaceSettings};
 use eui_core::theme::{Density, Mode, ModeSetting, ResolvedTheme, apply_contrast, apply_density};
 use eui_core::{ExtensionDef, themes};
+use jiff::tz::TimeZone;
+
+use crate::formatter::{Locale, LocaleFormatter};
 
 /// The look of the session. Density and contrast are applied to the theme once, here: a surface that applied them itself would
 /// hold a copy of the theme of its own.
@@ -18,6 +21,8 @@ pub struct Style {
     pub font_scale: f32,
     pub reduced_motion: bool,
     pub formatter: Arc<dyn Formatter>,
+    /// The person's time zone, as the formatter knows it.
+    zone: TimeZone,
     /// The time every surface shows, in ms since 1970; `None` is the machine's clock.
     pub now_ms: Option<f64>,
     /// Today in the person's zone, `yyyy-mm-dd`.
@@ -25,14 +30,15 @@ pub struct Style {
 }
 
 impl Style {
-    pub fn new(formatter: Arc<dyn Formatter>) -> Style {
+    pub fn new(locale: Locale, zone: TimeZone) -> Style {
         Style {
             theme: themes::default_theme(),
             mode: Mode::Light,
-            locale: "en-US".into(),
+            locale: locale.tag().to_string(),
             font_scale: 1.0,
             reduced_motion: false,
-            formatter,
+            formatter: Arc::new(LocaleFormatter::new(locale, zone.clone())),
+            zone,
             now_ms: None,
             today: None,
         }
@@ -52,6 +58,13 @@ impl Style {
             theme = Arc::new(apply_contrast(&theme));
         }
         self.theme = theme;
+    }
+
+    /// Read dates, numbers and directions as people of this locale do (BCP 47).
+    pub fn set_locale(&mut self, tag: &str) {
+        let locale = Locale::new(tag);
+        self.locale = locale.tag().to_string();
+        self.formatter = Arc::new(LocaleFormatter::new(locale, self.zone.clone()));
     }
 
     /// An empty surface in this style.

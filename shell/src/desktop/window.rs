@@ -1,39 +1,28 @@
-//! An app's window: the title bar, the navigation (a sidebar when wide, a bottom bar when narrow) and the app's screen between them.
-//! All of it is one document; its style decides by width, so a resize lays out and builds nothing new.
+//! A window of the shell: the title bar and what stands below it, as one document. What a window shows is an app's screens or the
+//! package developer's preview.
 
 use ede_engine::app_id::AppId;
 use ede_renderer::View;
 use ede_renderer::geometry::{Rect, Size};
 use ede_renderer::resources::Resources;
 use eui_core::surface::Insets;
-use eui_core::types::FlatComponent;
 use serde_json::{Value, json};
 
 use super::catalog;
 use super::chrome::Plate;
 use super::doc_view::{DocView, Room, Shelf, Sizing};
+use super::preview::Preview;
+use super::screens::{NAVIGATE, Screens, Visit};
 use super::style::Style;
 
 /// From this width on a window navigates by a sidebar (px).
-const WIDE: &str = "@media (min-width: 768px)";
+pub(super) const WIDE: &str = "@media (min-width: 768px)";
 
 /// Width of the invisible edge that resizes (px).
 pub const RESIZE_EDGE: f32 = 8.0;
 
-/// A screen the window can show.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NavItem {
-    pub screen: String,
-    pub title: String,
-    pub icon: Option<String>,
-}
-
-/// One step of the window's own history.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Visit {
-    pub screen: String,
-    pub params: Value,
-}
+/// The leaf the app's screen stands in.
+pub const CONTENT: &str = "window.content";
 
 /// What a press on the window's chrome asks for.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,43 +30,37 @@ pub enum ChromeAction {
     Back,
     Close,
     Navigate(String),
+    /// An event of the preview's controls.
+    Preview(String, Value),
 }
 
 /// Names of the chrome's own events; an app's events never come through the chrome's document.
 const BACK: &str = "window.back";
 const CLOSE: &str = "window.close";
-const NAVIGATE: &str = "window.navigate";
 
-/// The leaf the app's screen stands in.
-pub const CONTENT: &str = "window.content";
+/// The title bar's own buttons.
+pub const BUTTONS: [&str; 2] = [BACK, CLOSE];
 
-pub struct AppWindow {
-    pub app: AppId,
+/// What stands below the title bar.
+pub enum Body {
+    Screens(Screens),
+    Preview(Box<Preview>),
+}
+
+pub struct Window {
     pub doc: DocView,
+    pub body: Body,
     title: String,
-    nav: Vec<NavItem>,
-    history: Vec<Visit>,
     /// The compositor draws title bar and edges.
     server_decorated: bool,
 }
 
-impl AppWindow {
-    pub fn new(
-        app: AppId,
-        title: &str,
-        nav: Vec<NavItem>,
-        first: Visit,
-        style: &Style,
-    ) -> AppWindow {
+impl Window {
+    pub fn new(title: &str, body: Body, style: &Style) -> Window {
         let surface = style.surface("window", eui_core::CORE_CATALOG_ID, catalog::extensions());
-        let mut window = AppWindow {
-            app,
-            doc: DocView::new(View::new(surface), Sizing::Styled, Room::Window),
-            title: title.into(),
-            nav,
-            history: vec![first],
-            server_decorated: false,
-        };
+        let room = if matches!(body, Body::Preview(_)) { Room::Preview } else { Room::Window };
+        let doc = DocView::new(View::new(surface), Sizing::Styled, room);
+        let mut window = Window { doc, body, title: title.into(), server_decorated: false };
         window.rebuild();
         window
     }
@@ -86,32 +69,60 @@ impl AppWindow {
         &self.title
     }
 
-    /// What it shows now.
-    pub fn visit(&self) -> Option<&Visit> {
-        self.history.last()
+    /// The app whose screens it shows.
+    pub fn app(&self) -> Option<&AppId> {
+        match &self.body {
+            Body::Screens(s) => Some(&s.app),
+            Body::Preview(_) => None,
+        }
     }
 
-    /// Go to a screen. A screen of the navigation is a place of its own: the way back ends there.
+    /// Show another screen of its app.
     pub fn navigate(&mut self, to: Visit) {
-        if self.history.last() == Some(&to) {
-            return;
+        if let Body::Screens(s) = &mut self.body
+            && s.navigate(to)
+        {
+            self.rebuild();
         }
-        self.history.push(to);
-        // A history nobody can remember is no help; the oldest steps go.
-        if self.history.len() > 64 {
-            self.history.remove(0);
-        }
-        self.rebuild();
     }
 
-    /// One step back. False at the first screen: Back never leaves the app.
+    /// One step back. False where there is none.
     pub fn back(&mut self) -> bool {
-        if self.history.len() < 2 {
-            return false;
+        let went = match &mut self.body {
+            Body::Screens(s) => s.back(),
+            Body::Preview(_) => false,
+        };
+        if went {
+            self.rebuild();
         }
-        self.history.pop();
+        went
+    }
+
+    /// An event of the preview's controls.
+    pub fn preview_event(&mut self, name: &str, context: &Value) {
+        let changed = match &mut self.body {
+            Body::Preview(p) => p.event(name, context),
+            Body::Screens(_) => false,
+        };
+        if changed {
+            self.shown_afresh();
+        }
+    }
+
+    /// Read the previewed file again.
+    pub fn reload(&mut self) {
+        let changed = match &mut self.body {
+            Body::Preview(p) => p.reload(),
+            Body::Screens(_) => false,
+        };
+        if changed {
+            self.shown_afresh();
+        }
+    }
+
+    fn shown_afresh(&mut self) {
         self.rebuild();
-        true
+        self.doc.close_widgets(|_| true);
     }
 
     pub fn set_server_decorated(&mut self, on: bool) {
@@ -122,7 +133,10 @@ impl AppWindow {
     }
 
     pub fn update(&mut self, size: Size, shelf: &mut dyn Shelf, res: &mut Resources, now_ms: f64) {
-        self.doc.update(size, Insets::default(), shelf, res, now_ms);
+        match &mut self.body {
+            Body::Screens(_) => self.doc.update(size, Insets::default(), shelf, res, now_ms),
+            Body::Preview(p) => self.doc.update(size, Insets::default(), &mut p.shelf, res, now_ms),
+        }
     }
 
     /// Where the title bar is (surface coordinates): pressing it moves the window.
@@ -137,108 +151,48 @@ impl AppWindow {
         match name {
             BACK => Some(ChromeAction::Back),
             CLOSE => Some(ChromeAction::Close),
-            NAVIGATE => context
-                .get("screen")
-                .and_then(Value::as_str)
-                .map(|s| ChromeAction::Navigate(s.into())),
+            NAVIGATE => context.get("screen").and_then(Value::as_str).map(|s| ChromeAction::Navigate(s.into())),
+            _ if name.starts_with("preview.") => Some(ChromeAction::Preview(name.into(), context.clone())),
             _ => None,
         }
     }
 
     pub fn plate(&self, square: bool) -> Plate {
-        if square || self.server_decorated {
-            Plate::Square
-        } else {
-            Plate::Window
-        }
+        if square || self.server_decorated { Plate::Square } else { Plate::Window }
     }
 
     fn rebuild(&mut self) {
         let list = self.components();
-        self.doc.view.surface_mut().set_components(list);
+        self.doc.view.surface_mut().set_components(list.into_iter().filter_map(|c| serde_json::from_value(c).ok()).collect());
     }
 
-    fn components(&self) -> Vec<FlatComponent> {
-        let visit = self.history.last();
-        let here = visit.map(|v| v.screen.as_str()).unwrap_or_default();
-        let many = self.nav.len() > 1;
-        let mut body = vec![];
-        let mut all = vec![];
-        if many {
-            body.push("window.side".to_string());
-            let row = |v: &str| format!("window.{v}");
-            let mut side = vec![];
-            let mut bottom = vec![];
-            for (n, item) in self.nav.iter().enumerate() {
-                let on = item.screen == here;
-                let press = json!({"press": {"event": {"name": NAVIGATE, "context": {"screen": item.screen}}}});
-                let icon = item.icon.as_deref().unwrap_or("layout-grid");
-                let color = if on {
-                    "$color.foreground"
-                } else {
-                    "$color.mutedForeground"
-                };
-                let weight = if on {
-                    "$type.weight.medium"
-                } else {
-                    "$type.weight.regular"
-                };
-                let (s, b) = (row(&format!("side.{n}")), row(&format!("bottom.{n}")));
-                all.push(json!({"id": s, "component": "Box", "pressable": true, "on": press, "children": [format!("{s}.icon"), format!("{s}.text")],
-                    "accessibility": {"role": "link", "label": item.title},
-                    "style": {"display": "flex", "flexDirection": "row", "alignItems": "center", "gap": 8, "height": "$control.row", "paddingHorizontal": 12,
-                        "borderRadius": "$radius.md", "flexShrink": 0, (if on { "backgroundColor" } else { ":hover" }):
-                        (if on { json!("$color.accent") } else { json!({"backgroundColor": "$color.accent"}) })}}));
-                all.push(json!({"id": format!("{s}.icon"), "component": "Icon", "name": icon, "size": "sm", "style": {"color": color}}));
-                all.push(json!({"id": format!("{s}.text"), "component": "Text", "text": item.title, "lines": 1, "style": {"fontWeight": weight, "minWidth": 0}}));
-                all.push(json!({"id": b, "component": "Box", "pressable": true, "on": press, "children": [format!("{b}.icon"), format!("{b}.text")],
-                    "accessibility": {"role": "link", "label": item.title},
-                    "style": {"display": "flex", "flexDirection": "column", "alignItems": "center", "justifyContent": "center", "gap": 4, "flexGrow": 1, "flexBasis": 0, "minWidth": 0}}));
-                all.push(json!({"id": format!("{b}.icon"), "component": "Icon", "name": icon, "style": {"color": color}}));
-                all.push(json!({"id": format!("{b}.text"), "component": "Text", "text": item.title, "lines": 1,
-                    "style": {"fontSize": "$type.size.xs", "lineHeight": "$type.lineHeight.xs", "fontWeight": weight, "color": color}}));
-                side.push(s);
-                bottom.push(b);
-            }
-            all.push(json!({"id": "window.side", "component": "Box", "children": side, "accessibility": {"role": "navigation"},
-                "style": {"display": "none", "flexDirection": "column", "gap": 2, "padding": 8, "width": 200, "flexShrink": 0, "overflowY": "auto",
-                    "backgroundColor": "$color.card", "borderRightWidth": 1, "borderColor": "$color.border", WIDE: {"display": "flex"}}}));
-            all.push(json!({"id": "window.bottom", "component": "Box", "children": bottom, "accessibility": {"role": "navigation"},
-                "style": {"display": "flex", "flexDirection": "row", "height": "$control.tabBar", "flexShrink": 0, "backgroundColor": "$color.card",
-                    "borderTopWidth": 1, "borderColor": "$color.border", WIDE: {"display": "none"}}}));
-        }
-        body.push(CONTENT.into());
-        all.push(json!({"id": CONTENT, "component": "AppContent", "app": self.app.as_str(), "screen": here,
-            "params": visit.map(|v| v.params.clone()).unwrap_or_default(), "style": {"flexGrow": 1, "flexBasis": 0, "minWidth": 0, "minHeight": 0}}));
-        all.push(json!({"id": "window.body", "component": "Box", "children": body,
-            "style": {"display": "flex", "flexDirection": "row", "alignItems": "stretch", "flexGrow": 1, "flexBasis": 0, "minHeight": 0}}));
+    fn components(&self) -> Vec<Value> {
+        let (body, mut all) = match &self.body {
+            Body::Screens(s) => s.components(),
+            Body::Preview(p) => p.components(),
+        };
         let mut parts = vec![];
         if !self.server_decorated {
             parts.push("window.bar");
+            let back = matches!(&self.body, Body::Screens(s) if s.can_go_back());
             let mut bar = vec![];
-            if self.history.len() > 1 {
-                bar.push("window.back");
-                all.push(json!({"id": "window.back", "component": "Button", "variant": "ghost", "size": "icon", "icon": "ui-back",
+            if back {
+                bar.push(BACK);
+                all.push(json!({"id": BACK, "component": "Button", "variant": "ghost", "size": "icon", "icon": "ui-back",
                     "accessibility": {"label": "Back"}, "on": {"press": {"event": {"name": BACK}}}}));
             }
-            bar.extend(["window.title", "window.close"]);
-            let indent = if self.history.len() > 1 { 0 } else { 8 };
+            bar.extend(["window.title", CLOSE]);
             all.push(json!({"id": "window.title", "component": "Text", "text": self.title, "lines": 1,
-                "style": {"flexGrow": 1, "flexBasis": 0, "minWidth": 0, "fontWeight": "$type.weight.semibold", "marginInlineStart": indent}}));
-            all.push(json!({"id": "window.close", "component": "Button", "variant": "ghost", "size": "icon", "icon": "ui-close",
+                "style": {"flexGrow": 1, "flexBasis": 0, "minWidth": 0, "fontWeight": "$type.weight.semibold", "marginInlineStart": if back { 0 } else { 8 }}}));
+            all.push(json!({"id": CLOSE, "component": "Button", "variant": "ghost", "size": "icon", "icon": "ui-close",
                 "accessibility": {"label": "Close"}, "on": {"press": {"event": {"name": CLOSE}}}}));
             all.push(json!({"id": "window.bar", "component": "Box", "children": bar,
                 "style": {"display": "flex", "flexDirection": "row", "alignItems": "center", "gap": 8, "height": "$control.appBar", "flexShrink": 0,
                     "paddingHorizontal": 8, "borderBottomWidth": 1, "borderColor": "$color.border"}}));
         }
-        parts.push("window.body");
-        if many {
-            parts.push("window.bottom");
-        }
+        parts.extend(body);
         all.push(json!({"id": "root", "component": "Box", "children": parts,
             "style": {"display": "flex", "flexDirection": "column", "width": "100%", "height": "100%", "overflow": "hidden"}}));
-        all.into_iter()
-            .filter_map(|c| serde_json::from_value(c).ok())
-            .collect()
+        all
     }
 }

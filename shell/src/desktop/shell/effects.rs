@@ -17,7 +17,8 @@ use crate::desktop::feed::write_data;
 use crate::desktop::links;
 use crate::desktop::native;
 use crate::desktop::popup::Popup;
-use crate::desktop::window::{AppWindow, Visit};
+use crate::desktop::screens::Visit;
+use crate::desktop::window::Window;
 use crate::wayland::{Payload, Platform, TransferError, TransferId, WindowAction};
 
 /// Text as other programs offer it, best first.
@@ -126,7 +127,7 @@ impl Shell {
             if let Some(action) = action {
                 self.menu_action(platform, action);
             }
-        } else if let (DocRef::Window(id), Some(action)) = (doc, AppWindow::action(name, context)) {
+        } else if let (DocRef::Window(id), Some(action)) = (doc, Window::action(name, context)) {
             self.chrome(platform, id, action);
         } else {
             self.desk_event(platform, name, context);

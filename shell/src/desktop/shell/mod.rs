@@ -26,6 +26,7 @@ use super::desk::Desk;
 use super::doc_view::DocView;
 use super::library::Library;
 use super::pane::Pane;
+use super::preview::Preview;
 use super::window_sizes::WindowSizes;
 use crate::wayland::{
     Client, CloseReason, Configured, Damage, InputEvent, OutputId, PixelRect, Platform, Scale,
@@ -115,6 +116,9 @@ pub struct Shell {
     /// Sends news to ourselves from other threads.
     tell: Tell,
     sizes: WindowSizes,
+    /// Only windows, no desktop; the last one closed ends the shell (the preview).
+    solo: bool,
+    first: Option<(Preview, String)>,
     /// What the person is to be told, and for which app.
     message: Option<(AppId, String)>,
     /// Documents whose last frame was shown: an animation in them goes on.
@@ -147,12 +151,21 @@ impl Shell {
             pastes: BTreeMap::new(),
             waiting: Vec::new(),
             sizes,
+            solo: false,
+            first: None,
             message: None,
             moving: BTreeSet::new(),
             started: Instant::now(),
             wake: None,
             wall: None,
         }
+    }
+
+    /// A shell that shows nothing but the preview of a package, and ends with its window.
+    pub fn preview(mut self, preview: Preview, title: String) -> Shell {
+        self.solo = true;
+        self.first = Some((preview, title));
+        self
     }
 
     pub fn desk_mut(&mut self) -> &mut Desk {
@@ -227,6 +240,9 @@ impl Client for Shell {
     fn started(&mut self, platform: &mut Platform) {
         self.windows_now(platform);
         self.workspaces_now(platform);
+        if let Some((preview, title)) = self.first.take() {
+            self.open_preview(platform, preview, &title);
+        }
         self.sync_outputs(platform);
     }
 

@@ -163,6 +163,12 @@ impl Shell {
 
     /// Files changed: read what they hold now. What does not check changes nothing on screen but is said.
     fn files_changed(&mut self, platform: &mut Platform) {
+        for w in self.windows.values_mut() {
+            w.window.reload();
+        }
+        if self.solo {
+            return;
+        }
         let changed = self.library.look(&mut self.desk.docs, &mut self.desk.shelf);
         if changed.session && self.desk.read_session() {
             self.restyle(platform);

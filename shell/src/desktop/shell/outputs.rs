@@ -71,6 +71,9 @@ impl OnOutput {
 impl Shell {
     /// Build what is missing, drop what went, follow changed sizes.
     pub(super) fn sync_outputs(&mut self, platform: &mut Platform) {
+        if self.solo {
+            return;
+        }
         if !platform.capabilities().layer_shell {
             self.open_stage(platform);
             return;

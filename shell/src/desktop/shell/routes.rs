@@ -11,7 +11,7 @@ use ede_renderer::resources::Resources;
 
 use super::{DocRef, Shell, Show, at, doc_in};
 use crate::desktop::popup;
-use crate::desktop::window::{CONTENT, ChromeAction};
+use crate::desktop::window::{self, CONTENT, ChromeAction};
 use crate::wayland::{
     Button, CursorShape, Edges, InputEvent, KeyEvent, KeyPhase, Keysym, Platform, PointerEvent,
     Serial, SurfaceId, TextEdit, TextField, TextHints, TextPurpose, TouchEvent,
@@ -73,7 +73,7 @@ impl Shell {
             return Some(Target {
                 doc: doc_ref,
                 widget: Some(widget.into()),
-                at: q - w.frame().origin(),
+                at: w.to_content(q),
             });
         }
         if !doc.view.painted().layers.is_empty() && matches!(doc_ref, DocRef::Window(_)) {
@@ -88,7 +88,7 @@ impl Shell {
                 Some((widget, w)) => Target {
                     doc: doc_ref,
                     widget: Some(widget.into()),
-                    at: q - w.frame().origin(),
+                    at: w.to_content(q),
                 },
                 None => Target {
                     doc: doc_ref,
@@ -106,21 +106,13 @@ impl Shell {
         if here.doc == pressed.doc && here.widget == pressed.widget {
             return Some(here);
         }
-        let (_, pane) = self.panes.get(&id)?;
-        let q = match &self.panes.get(&id)?.0 {
+        let (show, pane) = self.panes.get(&id)?;
+        let q = match show {
             Show::Layer(..) => pane.to_list(p),
             _ => self.target(id, p)?.1,
         };
-        let origin = pressed
-            .widget
-            .as_deref()
-            .and_then(|w| self.doc(pressed.doc)?.widget(w))
-            .map_or(Point::ZERO, |w| w.frame().origin());
-        Some(Target {
-            doc: pressed.doc,
-            widget: pressed.widget.clone(),
-            at: q - origin,
-        })
+        let at = pressed.widget.as_deref().and_then(|w| self.doc(pressed.doc)?.widget(w)).map_or(q, |w| w.to_content(q));
+        Some(Target { doc: pressed.doc, widget: pressed.widget.clone(), at })
     }
 
     /// Call something of a view. `None` when it is gone.
@@ -392,7 +384,7 @@ impl Shell {
         let Some(bar) = w.window.title_bar().filter(|b| b.contains(q)) else {
             return false;
         };
-        let on_button = ["window.back", "window.close"].iter().any(|name| {
+        let on_button = window::BUTTONS.iter().any(|name| {
             let s = w.window.doc.view.surface();
             s.index_of(name)
                 .and_then(|i| s.last_frame(i))

@@ -10,15 +10,18 @@ use serde_json::Value;
 use super::{Shell, Show, whole};
 use crate::desktop::chrome::{PLATE_SLOT, Plate, SHADOW_ROOM};
 use crate::desktop::pane::Pane;
-use crate::desktop::window::{AppWindow, ChromeAction, RESIZE_EDGE, Visit};
+use crate::desktop::preview::Preview;
+use crate::desktop::screens::{Screens, Visit};
+use crate::desktop::window::{Body, ChromeAction, RESIZE_EDGE, Window};
 use crate::wayland::{Configured, Decorations, Edges, Insets, Platform, SurfaceId, ToplevelSpec};
 
 /// A window's size where none is remembered, and its smallest (px).
 const FIRST: Size = Size::new(864.0, 688.0);
+const PREVIEW: Size = Size::new(1216.0, 720.0);
 const LEAST: Size = Size::new(360.0, 240.0);
 
 pub(super) struct OpenWindow {
-    pub window: AppWindow,
+    pub window: Window,
     /// Inside the shadow.
     size: Size,
     frame: Insets,
@@ -42,18 +45,29 @@ impl Shell {
     ) -> Result<(), String> {
         let (title, nav, screen) = self.desk.window_of(app, screen)?;
         let visit = Visit { screen, params };
-        if let Some((id, open)) = self.windows.iter_mut().find(|(_, w)| w.window.app == *app) {
+        if let Some((id, open)) = self.windows.iter_mut().find(|(_, w)| w.window.app() == Some(app)) {
             open.window.navigate(visit);
             if let Some(token) = token {
                 platform.activate(*id, token);
             }
             return Ok(());
         }
-        let window = AppWindow::new(app.clone(), &title, nav, visit, &self.desk.style);
+        let window = Window::new(&title, Body::Screens(Screens::new(app.clone(), nav, visit)), &self.desk.style);
         let size = self.sizes.get(app).unwrap_or(FIRST);
+        self.show_window(platform, window, app.as_str(), size, token);
+        Ok(())
+    }
+
+    /// The preview of a package file, in a window of its own.
+    pub(super) fn open_preview(&mut self, platform: &mut Platform, preview: Preview, title: &str) {
+        let window = Window::new(title, Body::Preview(Box::new(preview)), &self.desk.style);
+        self.show_window(platform, window, "ede-preview", PREVIEW, None);
+    }
+
+    fn show_window(&mut self, platform: &mut Platform, window: Window, app_id: &str, size: Size, token: Option<String>) {
         let id = platform.create_toplevel(ToplevelSpec {
-            title,
-            app_id: app.as_str().into(),
+            title: window.title().into(),
+            app_id: app_id.into(),
             size: whole(size),
             min_size: whole(LEAST),
             decorations: Decorations::Client,
@@ -74,7 +88,6 @@ impl Shell {
         };
         self.windows.insert(id, open);
         self.panes.insert(id, (Show::Window, Pane::default()));
-        Ok(())
     }
 
     pub(super) fn window_configured(
@@ -110,8 +123,10 @@ impl Shell {
             open.parts.clear();
         }
         if !square {
-            let (app, size) = (open.window.app.clone(), open.size);
-            self.sizes.set(&app, size);
+            let (app, size) = (open.window.app().cloned(), open.size);
+            if let Some(app) = app {
+                self.sizes.set(&app, size);
+            }
         }
         if let Some(open) = self.windows.get(&id) {
             let reach = RESIZE_EDGE as i32;
@@ -207,6 +222,9 @@ impl Shell {
         platform.destroy(id);
         self.forget(id);
         self.sizes.save();
+        if self.solo && self.windows.is_empty() {
+            platform.quit();
+        }
     }
 
     pub(super) fn chrome(&mut self, platform: &mut Platform, id: SurfaceId, action: ChromeAction) {
@@ -215,6 +233,11 @@ impl Shell {
             ChromeAction::Back => {
                 if let Some(w) = self.windows.get_mut(&id) {
                     w.window.back();
+                }
+            }
+            ChromeAction::Preview(name, context) => {
+                if let Some(w) = self.windows.get_mut(&id) {
+                    w.window.preview_event(&name, &context);
                 }
             }
             ChromeAction::Navigate(screen) => {
