@@ -79,8 +79,8 @@ pub fn place(
     fit: Fit,
     focal: (f32, f32),
 ) {
-    let size = Size::new(bitmap.width as f32, bitmap.height as f32);
-    let (source, rect) = fitted(size, area, fit, focal);
+    let (source, rect) = fitted(bitmap.size(), area, fit, focal);
+    let source = bitmap.pixels_of(source);
     if rect.is_empty() || source.is_empty() {
         return;
     }
@@ -134,8 +134,10 @@ impl Component for Image {
         let node = cx.node;
         let area = cx.bounds().inset_sides(cx.look.border);
         let radii = cx.look.radii.fit(cx.size).shrink(cx.look.border[0]);
-        let picture =
-            props::string(&node.props, "src").map_or(Picture::Failed, |src| cx.images.get(src));
+        // A drawing is painted for a screen of twice the density at most.
+        let side = area.w.max(area.h) * 2.0;
+        let picture = props::string(&node.props, "src")
+            .map_or(Picture::Failed, |src| cx.images.get_for(src, side));
         match picture {
             Picture::Ready(bitmap) => {
                 let fit = Fit::parse(props::string(&node.props, "fit"));

@@ -46,8 +46,8 @@ impl Component for ZoomableImage {
         };
         let frame = ZoomFrame {
             natural: ZoomSize {
-                width: f64::from(bitmap.width),
-                height: f64::from(bitmap.height),
+                width: f64::from(bitmap.natural.0),
+                height: f64::from(bitmap.natural.1),
             },
             viewport: ZoomSize {
                 width: f64::from(area.w),
@@ -68,8 +68,8 @@ impl Component for ZoomableImage {
         let shown = Rect::new(
             view.x as f32,
             view.y as f32,
-            bitmap.width as f32 * scale,
-            bitmap.height as f32 * scale,
+            bitmap.size().w * scale,
+            bitmap.size().h * scale,
         );
         let rect = shown.intersect(&area);
         let source = Rect::new(
@@ -78,6 +78,7 @@ impl Component for ZoomableImage {
             rect.w / scale,
             rect.h / scale,
         );
+        let source = bitmap.pixels_of(source);
         if !rect.is_empty() {
             cx.push(Op::Image {
                 bitmap,

@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 use worker::{Answer, Workers};
 
+use crate::geometry::{Rect, Size};
+
 /// Premultiplied RGBA pixels.
 #[derive(Debug)]
 pub struct Bitmap {
@@ -30,6 +32,18 @@ impl Bitmap {
             pixels,
             natural: (width, height),
         }
+    }
+
+    /// The picture's own size in CSS px.
+    pub fn size(&self) -> Size {
+        Size::new(self.natural.0 as f32, self.natural.1 as f32)
+    }
+
+    /// A part of the picture given in CSS px of its own size, in pixels: what `Op::Image` takes as its source.
+    pub fn pixels_of(&self, part: Rect) -> Rect {
+        let kx = self.width as f32 / (self.natural.0.max(1)) as f32;
+        let ky = self.height as f32 / (self.natural.1.max(1)) as f32;
+        Rect::new(part.x * kx, part.y * ky, part.w * kx, part.h * ky)
     }
 }
 
