@@ -50,7 +50,13 @@ impl Library {
 
     /// No folders at all (the preview).
     pub fn empty() -> Library {
-        Library { ui: PathBuf::new(), apps: Apps::new(PathBuf::new()), held: BTreeMap::new(), told: BTreeMap::new() }
+        Library {
+            ui: PathBuf::new(),
+            apps: Apps::new(PathBuf::new()),
+            applications: PathBuf::new(),
+            held: BTreeMap::new(),
+            told: BTreeMap::new(),
+        }
     }
 
     /// Copy what a desktop starts with, where its folder does not exist yet. From then on the folders are the truth: what the person
