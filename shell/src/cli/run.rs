@@ -80,6 +80,7 @@ impl Run {
             .map_err(|e| Failure::new("the records cannot be opened", e, "try again"))?;
         let mut desk = setup::desk(&look, Default::default(), Records::Waiting(store))
             .map_err(|e| Failure::new(e, "the options", "correct them"))?;
+        desk.load_pictures(paths.ui(), Arc::new(|| {}));
         library.look(&mut desk.docs, &mut desk.shelf);
         desk.set_scheme(self.dark, false);
         let picture = stage::picture(&mut desk, self.size, self.scale)

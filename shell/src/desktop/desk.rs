@@ -1,13 +1,16 @@
 //! What the desktop is made of, apart from any screen: the packages, the documents, the look, the values. The Wayland client and the
 //! offscreen picture stand on the same desk.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use ede_engine::app_id::AppId;
-use ede_engine::documents;
+use ede_engine::documents::{self, Wallpaper};
 use ede_engine::package::{ScreenId, WidgetSize};
-use ede_renderer::display::DisplayList;
-use ede_renderer::geometry::{Rect, Size};
+use ede_renderer::color::Color;
+use ede_renderer::display::{DisplayList, Op};
+use ede_renderer::geometry::{Radii, Rect, Size};
+use ede_renderer::images::{Images, Picture, PictureWaker};
 use ede_renderer::resources::Resources;
 use eui_core::theme::{Density, Mode};
 use eui_core::types::ReduceIssue;
@@ -17,6 +20,7 @@ use super::chrome;
 use super::doc_view::DocView;
 use super::documents::Documents;
 use super::feed::Feed;
+use super::pictures::{self, Pictures};
 use super::shelf::Packages;
 use super::style::Style;
 use super::screens::NavItem;
@@ -28,6 +32,9 @@ pub struct Desk {
     pub shelf: Packages,
     pub feed: Feed,
     pub docs: Documents,
+    pictures: Pictures,
+    /// Where the session's document lies: pictures may be named beside it.
+    pub folder: PathBuf,
     scheme: Scheme,
     /// Theme, density and contrast the style was made of.
     themed: Option<(String, Density, bool)>,
@@ -48,15 +55,36 @@ impl Desk {
             res,
             feed,
             docs,
+            pictures: Pictures::default(),
+            folder: PathBuf::new(),
             scheme: Scheme::default(),
             themed: None,
         }
     }
 
-    /// The wallpaper of an output of this size.
+    /// The wallpaper of an output of this size. While a picture is on its way, and where it cannot be read, the theme's own.
     pub fn wallpaper(&mut self, size: Size) -> DisplayList {
         let recipes = self.res.recipes(self.style.theme(), self.style.mode);
-        super::list_of(chrome::wallpaper(Rect::of_size(size), &recipes))
+        let all = Rect::of_size(size);
+        let fill = |color: Color| Op::Fill { rect: all, radii: Radii::NONE, brush: color.into() };
+        match self.docs.session().wallpaper {
+            Wallpaper::Gradient => super::list_of(chrome::wallpaper(all, &recipes)),
+            Wallpaper::Colour(token) => super::list_of(vec![fill(recipes.token(token.trim_start_matches("$color.")).over(recipes.token("background")))]),
+            Wallpaper::Image { path, fit } => {
+                let source = self.pictures.allow(&pictures::resolve(&path, &self.folder));
+                let Picture::Ready(bitmap) = self.res.images.get(&source) else { return super::list_of(chrome::wallpaper(all, &recipes)) };
+                let mut ops = vec![fill(recipes.token("background"))];
+                let drawn = pictures::fitted(&bitmap, size, fit).into_iter().map(|(rect, source)| Op::Image { bitmap: bitmap.clone(), source, rect, radii: Radii::NONE });
+                ops.extend(drawn);
+                super::list_of(ops)
+            }
+        }
+    }
+
+    /// Pictures of the session arrive by `waker`, called on another thread.
+    pub fn load_pictures(&mut self, folder: PathBuf, waker: PictureWaker) {
+        self.folder = folder;
+        self.res.images = Images::new(Arc::new(self.pictures.clone()), waker);
     }
 
     /// Say once what is wrong with a document that is shown all the same.

@@ -20,6 +20,7 @@ use serde_json::Value;
 
 use super::app_view::{Along, AppView};
 use super::chrome::{self, Plate};
+use super::error_tile::Problem;
 use super::feed::{Bound, Feed};
 use super::offscreen;
 
@@ -113,6 +114,14 @@ pub enum Room {
 pub trait Shelf {
     /// The content of a leaf that came into a document of this kind. Never fails: what cannot be shown is an error tile.
     fn open(&mut self, node: &PlacedNode, room: Room) -> Widget;
+
+    /// What stands in the place of content that cannot be shown.
+    fn tile(&mut self, problem: &Problem, room: Room, size: Option<&str>) -> Widget;
+}
+
+/// Run a widget's layout; `None` when it panicked. What it left half done is thrown away with the widget.
+fn guarded<R>(work: impl FnOnce() -> R) -> Option<R> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).ok()
 }
 
 pub struct DocView {
@@ -124,6 +133,8 @@ pub struct DocView {
     sizing: Sizing,
     room: Room,
     opened: bool,
+    /// Widgets that failed in the last layout.
+    failed: Vec<String>,
     size: Size,
     insets: Insets,
 }
@@ -169,6 +180,7 @@ impl DocView {
             sizing,
             room,
             opened: true,
+            failed: Vec::new(),
             size: Size::default(),
             insets: Insets::default(),
         }
@@ -295,7 +307,15 @@ impl DocView {
                 break;
             }
         }
-        if self.place(res, now_ms) {
+        let mut painted = self.place(res, now_ms);
+        if self.replace_failed(shelf) {
+            self.probe(res, now_ms);
+            self.paint_host(res, now_ms);
+            painted |= self.place(res, now_ms);
+            // A tile that fails too shows nothing: there is no tile for tiles.
+            self.failed.clear();
+        }
+        if painted {
             self.paint_host(res, now_ms);
         }
     }
@@ -315,11 +335,31 @@ impl DocView {
             Sizing::Column { width } => Along::Column(width),
             Sizing::Styled => return,
         };
-        for w in self.widgets.values_mut() {
-            if w.content.probe(along, res, now_ms) {
-                self.view.surface_mut().mark_dirty(w.slot);
+        for (id, w) in &mut self.widgets {
+            match guarded(|| w.content.probe(along, res, now_ms)) {
+                Some(true) => {
+                    self.view.surface_mut().mark_dirty(w.slot);
+                }
+                Some(false) => {}
+                None => self.failed.push(id.clone()),
             }
         }
+    }
+
+    /// Widgets whose layout or painting failed become error tiles; the rest goes on.
+    fn replace_failed(&mut self, shelf: &mut dyn Shelf) -> bool {
+        let failed = std::mem::take(&mut self.failed);
+        for id in &failed {
+            let Some(old) = self.widgets.remove(id) else { continue };
+            let name = old.content.app().map_or_else(|| id.clone(), |a| a.to_string());
+            tracing::error!(widget = id, app = name, "the widget could not be laid out or painted; that is a fault of ede");
+            let problem = Problem { name, message: "It could not be painted; that is a fault of ede.".into(), pointer: String::new(), count: 1 };
+            let mut tile = shelf.tile(&problem, self.room, old.props.get("size").and_then(Value::as_str));
+            (tile.props, tile.slot) = (old.props, old.slot);
+            self.view.surface_mut().mark_dirty(tile.slot);
+            self.widgets.insert(id.clone(), tile);
+        }
+        !failed.is_empty()
     }
 
     /// Open what came, close what went. True when the document must be laid out again.
@@ -364,10 +404,11 @@ impl DocView {
             .effective_theme()
             .cloned()
             .map(|t| res.recipes(&t, self.view.surface().mode()));
-        for w in self.widgets.values_mut() {
+        for (id, w) in &mut self.widgets {
             let Some(frame) = self.view.scene().shown_frame(w.slot) else {
                 continue;
             };
+            let resized = w.frame.size() != frame.size();
             w.frame = frame;
             // The room beyond the leaf, where its popups may open.
             let insets = Insets {
@@ -378,7 +419,11 @@ impl DocView {
             };
             let zoomed = w.zoom != 1.0;
             let size = Size::new(frame.w / w.zoom, frame.h / w.zoom);
-            w.content.update(size, if zoomed { Insets::default() } else { insets }, res, now_ms);
+            let insets = if zoomed { Insets::default() } else { insets };
+            if guarded(|| w.content.update(size, insets, res, now_ms)).is_none() {
+                self.failed.push(id.clone());
+                continue;
+            }
             let painted = w.content.view.painted();
             let mut list = painted.main.clone();
             if zoomed {
@@ -389,7 +434,7 @@ impl DocView {
                 let group = Item::Group { key, opacity: 1.0, clip: None, transform: Some(transform), items: whole.items };
                 list = Arc::new(DisplayList { items: vec![group] });
             }
-            if !Arc::ptr_eq(&list, &w.list) && *list != *w.list || w.shown.items.is_empty() {
+            if !Arc::ptr_eq(&list, &w.list) && *list != *w.list || resized || w.shown.items.is_empty() {
                 w.shown = match (w.plate, &recipes) {
                     (Some(plate), Some(recipes)) => Arc::new(chrome::on_plate(plate, Rect::of_size(frame.size()), recipes, list.clone())),
                     _ => list.clone(),

@@ -21,6 +21,7 @@ pub mod native;
 pub mod offscreen;
 pub mod pane;
 pub mod panel;
+pub mod pictures;
 pub mod popup;
 pub mod preview;
 pub mod screens;

@@ -116,6 +116,19 @@ impl Popup {
         Popup::new(Value::Array(all), "", MENU, Sizing::Styled, style)
     }
 
+    /// A message of an app: who says it, and what.
+    pub fn toast(name: &str, text: &str, style: &Style) -> Popup {
+        let components = json!([
+            {"id": "root", "component": "Box", "children": ["icon", "words"], "accessibility": {"role": "status", "label": text},
+             "style": {"display": "flex", "flexDirection": "row", "alignItems": "center", "gap": 12, "padding": 12, "minHeight": "$control.toast"}},
+            {"id": "icon", "component": "Icon", "name": "info", "style": {"color": "$color.info", "flexShrink": 0}},
+            {"id": "words", "component": "Box", "children": ["name", "text"], "style": {"display": "flex", "flexDirection": "column", "flexGrow": 1, "flexBasis": 0, "minWidth": 0}},
+            {"id": "name", "component": "Text", "text": name, "lines": 1, "style": {"fontWeight": "$type.weight.semibold"}},
+            {"id": "text", "component": "Text", "text": text, "lines": 4, "style": {"color": "$color.mutedForeground"}},
+        ]);
+        Popup::new(components, "", span(2), Sizing::Styled, style)
+    }
+
     fn new(components: Value, widget: &str, width: f32, sizing: Sizing, style: &Style) -> Popup {
         let mut surface = style.surface("popup", eui_core::CORE_CATALOG_ID, catalog::extensions());
         let list = components.as_array().cloned().unwrap_or_default();

@@ -62,6 +62,10 @@ pub fn run(paths: &Paths, mut library: Library) -> Result<(), SessionError> {
             .text
             .set_waker(Arc::new(move || tell(News::Resources)));
     }
+    {
+        let tell = tell.clone();
+        desk.load_pictures(paths.ui(), Arc::new(move || tell(News::Resources)));
+    }
     library.look(&mut desk.docs, &mut desk.shelf);
     desk.read_session();
     let folders: Vec<std::path::PathBuf> =

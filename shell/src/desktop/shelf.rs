@@ -191,7 +191,7 @@ impl Packages {
         Widget::new(view, None, true)
     }
 
-    fn tile(&self, problem: &Problem, room: Room, size: Option<&str>) -> Widget {
+    fn error_tile(&self, problem: &Problem, room: Room, size: Option<&str>) -> Widget {
         let (shape, frame) = match room {
             Room::Panel => (error_tile::Room::Panel, Frame::Panel),
             Room::Desktop if size.is_none_or(|s| s == "s") => (
@@ -222,6 +222,10 @@ impl Packages {
 }
 
 impl Shelf for Packages {
+    fn tile(&mut self, problem: &Problem, room: Room, size: Option<&str>) -> Widget {
+        self.error_tile(problem, room, size)
+    }
+
     fn open(&mut self, node: &PlacedNode, room: Room) -> Widget {
         match node.extension_kind.as_deref() {
             Some("WindowList") => {
@@ -264,7 +268,7 @@ impl Shelf for Packages {
                 }
                 widget
             }
-            Err(problem) => self.tile(
+            Err(problem) => self.error_tile(
                 &problem,
                 room,
                 node.props.get("size").and_then(Value::as_str),

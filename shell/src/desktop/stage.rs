@@ -73,6 +73,9 @@ pub fn compose<'a>(
 /// The session at `size` logical px as PNG bytes.
 pub fn picture(desk: &mut Desk, (w, h): (f32, f32), scale: f32) -> Result<Vec<u8>, String> {
     let size = Size::new(w, h);
+    // Asked for once, waited for, drawn.
+    desk.wallpaper(size);
+    desk.res.images.settle();
     let wallpaper = Arc::new(desk.wallpaper(size));
     let output = OutputName::default();
     let mut panels: Vec<Panel> = desk

@@ -12,6 +12,7 @@ mod outputs;
 mod popups;
 mod routes;
 mod timers;
+mod toasts;
 mod windows;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,6 +41,7 @@ pub type Tell = std::sync::Arc<dyn Fn(News) + Send + Sync>;
 use outputs::OnOutput;
 use popups::OpenPopup;
 use routes::Pressed;
+use toasts::OpenToast;
 use windows::OpenWindow;
 
 /// A screen the desktop stands on: an output, or the one window that stands in for one where there is no layer-shell.
@@ -63,6 +65,8 @@ pub(crate) enum Show {
     Widget(Where, String),
     Window,
     Popup,
+    /// A message in the corner.
+    Toast,
     /// The whole desktop in one ordinary window.
     Stage,
     /// An open overlay of a document or of a widget in it, on a surface of its own.
@@ -121,6 +125,7 @@ pub struct Shell {
     first: Option<(Preview, String)>,
     /// What the person is to be told, and for which app.
     message: Option<(AppId, String)>,
+    toast: Option<OpenToast>,
     /// Documents whose last frame was shown: an animation in them goes on.
     moving: BTreeSet<DocRef>,
     started: Instant,
@@ -154,6 +159,7 @@ impl Shell {
             solo: false,
             first: None,
             message: None,
+            toast: None,
             moving: BTreeSet::new(),
             started: Instant::now(),
             wake: None,
@@ -209,7 +215,7 @@ impl Shell {
     /// The document a surface shows.
     fn doc_of(&self, id: SurfaceId) -> Option<DocRef> {
         match &self.panes.get(&id)?.0 {
-            Show::Wallpaper(_) | Show::Stage => None,
+            Show::Wallpaper(_) | Show::Stage | Show::Toast => None,
             Show::Panel(o, n) => Some(DocRef::Panel(*o, *n)),
             Show::Widget(o, _) => Some(DocRef::Board(*o)),
             Show::Window => Some(DocRef::Window(id)),
@@ -261,6 +267,10 @@ impl Client for Shell {
         match self.panes.get(&id).map(|(show, _)| show.clone()) {
             Some(Show::Window) if reason == CloseReason::Asked => self.close_window(platform, id),
             Some(Show::Popup) => self.popup_gone(id),
+            Some(Show::Toast) => {
+                self.toast = None;
+                self.forget(id);
+            }
             Some(Show::Layer(doc, widget, root)) => {
                 self.forget(id);
                 self.layer_gone(platform, doc, widget.as_deref(), root);
@@ -339,6 +349,7 @@ impl Shell {
         }
         self.sync_widgets(platform);
         self.sync_layers(platform);
+        self.sync_toast(platform);
         self.sync_panes(platform);
         self.sync_text_input(platform);
         self.set_timers(platform);

@@ -219,6 +219,7 @@ impl Shell {
     }
 
     fn repaint_all(&mut self) {
+        self.redraw_wallpapers();
         for at in self.docs() {
             if let Some(doc) = self.doc_mut(at) {
                 doc.refresh();

@@ -150,6 +150,13 @@ impl Shell {
         self.outputs.insert(key, on);
     }
 
+    /// Make the wallpapers again: a picture has arrived.
+    pub(super) fn redraw_wallpapers(&mut self) {
+        for on in self.outputs.values_mut() {
+            on.wallpaper_list = Arc::new(self.desk.wallpaper(on.size));
+        }
+    }
+
     /// Surfaces for the wallpaper and the panels of an output. Desktop widgets get theirs once they are laid out.
     fn surfaces_on(&mut self, platform: &mut Platform, output: wayland::OutputId) {
         let key = Some(output);
@@ -353,6 +360,7 @@ impl Shell {
             }
             Show::Window => self.window_picture(id),
             Show::Popup => self.popup_picture(id),
+            Show::Toast => self.toast_picture(),
             Show::Layer(doc, widget, root) => self.layer_picture(*doc, widget.as_deref(), *root),
         }
     }
@@ -362,7 +370,7 @@ impl Shell {
         let (show, pane) = self.panes.get(&id)?;
         let q = pane.to_list(p);
         match show {
-            Show::Wallpaper(_) => None,
+            Show::Wallpaper(_) | Show::Toast => None,
             Show::Panel(o, n) => Some((
                 DocRef::Panel(*o, *n),
                 self.outputs.get(o)?.panels.get(*n)?.panel.onto_items(q),

@@ -1,0 +1,99 @@
+//! Pictures from the person's disk: only those the session itself named. A package may spell the same name and gets the same picture,
+//! and no other file.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ede_engine::documents::Fit;
+use ede_engine::files;
+use ede_renderer::geometry::{Rect, Size};
+use ede_renderer::images::{Bitmap, MediaSource};
+
+/// The sources that may be read, with the file each stands for.
+#[derive(Clone, Debug, Default)]
+pub struct Pictures(Arc<Mutex<BTreeMap<String, PathBuf>>>);
+
+impl Pictures {
+    /// Allow a file; answers the source it is drawn by.
+    pub fn allow(&self, path: &Path) -> String {
+        let source = format!("session-picture:{}", path.display());
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(source.clone(), path.to_path_buf());
+        source
+    }
+}
+
+impl MediaSource for Pictures {
+    fn load(&self, src: &str, most: u64) -> Result<Vec<u8>, String> {
+        let path = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(src).cloned();
+        let path = path.ok_or("pictures from elsewhere are not loaded")?;
+        files::read_limited(&path, usize::try_from(most).unwrap_or(usize::MAX)).map_err(|e| e.to_string())
+    }
+}
+
+/// The file a session's wallpaper names: absolute, below the home folder (`~/`), or beside the document.
+pub fn resolve(path: &str, beside: &Path) -> PathBuf {
+    match path.strip_prefix("~/") {
+        Some(rest) => std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default().join(rest),
+        None => beside.join(path),
+    }
+}
+
+/// Where a picture goes on an output of this size, and which part of it: pairs of place (px) and part (pixels of the picture).
+pub fn fitted(bitmap: &Bitmap, size: Size, fit: Fit) -> Vec<(Rect, Rect)> {
+    let own = bitmap.size();
+    if own.w <= 0.0 || own.h <= 0.0 || size.w <= 0.0 || size.h <= 0.0 {
+        return Vec::new();
+    }
+    let all = Rect::of_size(size);
+    let place = |s: Size| all.centered(s);
+    let scaled = |f: f32| Size::new(own.w * f, own.h * f);
+    let (wide, high) = (size.w / own.w, size.h / own.h);
+    let whole = bitmap.pixels_of(Rect::of_size(own));
+    match fit {
+        Fit::Cover => {
+            let f = wide.max(high);
+            let part = Rect::of_size(own).centered(Size::new(size.w / f, size.h / f));
+            vec![(all, bitmap.pixels_of(part))]
+        }
+        Fit::Contain => vec![(place(scaled(wide.min(high))), whole)],
+        Fit::Centre => vec![(place(own), whole)],
+        Fit::Tile => {
+            let (columns, rows) = ((size.w / own.w).ceil() as u32, (size.h / own.h).ceil() as u32);
+            // A picture of one pixel would be a million tiles: it is a colour, drawn large.
+            if columns.saturating_mul(rows) > 4096 {
+                return vec![(all, whole)];
+            }
+            (0..rows).flat_map(|r| (0..columns).map(move |c| (c, r))).map(|(c, r)| (Rect::new(c as f32 * own.w, r as f32 * own.h, own.w, own.h), whole)).collect()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn only_pictures_the_session_named_are_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("wall.png");
+        std::fs::write(&file, b"bytes").unwrap();
+        let pictures = Pictures::default();
+        assert!(pictures.load(&format!("session-picture:{}", file.display()), 100).is_err());
+        let source = pictures.allow(&file);
+        assert_eq!(pictures.load(&source, 100).unwrap(), b"bytes");
+        assert!(pictures.load("session-picture:/etc/passwd", 100).is_err());
+        assert!(pictures.load("/etc/passwd", 100).is_err());
+    }
+
+    #[test]
+    fn a_cover_fills_the_output_and_a_contained_picture_is_whole() {
+        let bitmap = Bitmap::new(200, 100, vec![0; 200 * 100 * 4]);
+        let size = Size::new(100.0, 100.0);
+        assert_eq!(fitted(&bitmap, size, Fit::Cover), vec![(Rect::new(0.0, 0.0, 100.0, 100.0), Rect::new(50.0, 0.0, 100.0, 100.0))]);
+        assert_eq!(fitted(&bitmap, size, Fit::Contain), vec![(Rect::new(0.0, 25.0, 100.0, 50.0), Rect::new(0.0, 0.0, 200.0, 100.0))]);
+        assert_eq!(fitted(&bitmap, size, Fit::Tile).len(), 1);
+        assert_eq!(fitted(&Bitmap::new(1, 1, vec![0; 4]), Size::new(1000.0, 1000.0), Fit::Tile).len(), 1);
+    }
+}
