@@ -6,4 +6,5 @@ pub mod client;
 pub mod compositor;
 pub mod golden;
 pub mod picture;
+pub mod program;
 pub mod sway;
