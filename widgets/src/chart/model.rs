@@ -175,8 +175,9 @@ impl Model {
             })
             .collect();
         let (low, high) = if kind == Kind::Sparkline {
-            // A flat line runs through the middle.
-            let flat = flat_value(&series);
+            // A flat line runs through the middle, unless its author says what the bottom and the top are.
+            let free = bound("min").is_none() || bound("max").is_none();
+            let flat = flat_value(&series).filter(|_| free);
             flat.map_or((extent.min, extent.max), |v| (v - 1.0, v + 1.0))
         } else {
             (nice.min.min(extent.min), nice.max.max(extent.max))
@@ -272,6 +273,15 @@ mod tests {
         let m = model(json!({"kind": "bar", "series": [{"values": [-3, 5]}]}));
         assert!(m.low <= -3.0 && m.base() == 0.0);
         assert!(m.share(0.0) > 0.0 && m.share(0.0) < 1.0);
+    }
+
+    #[test]
+    fn a_flat_sparkline_stands_where_its_bounds_say() {
+        let series = json!([{"values": [90, 90, 90]}]);
+        let m = model(json!({"kind": "sparkline", "min": 0, "max": 100, "series": series}));
+        assert_eq!(m.share(90.0), 0.9);
+        let m = model(json!({"kind": "sparkline", "min": 0, "series": series}));
+        assert_eq!(m.share(90.0), 0.5);
     }
 
     #[test]
