@@ -67,7 +67,7 @@ impl Feed {
         records: Records,
     ) -> Feed {
         let mut sources = Sources::new(proc);
-        for name in ["windows", "workspaces"] {
+        for name in ["windows", "workspaces", "apps"] {
             sources.add(Box::new(Pushed::new(
                 name,
                 Audience::Shell,

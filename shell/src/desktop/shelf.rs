@@ -74,6 +74,13 @@ impl Packages {
         self.packages.values()
     }
 
+    /// `ede:apps`: the installed apps by name, as entries of a menu.
+    pub fn menu(&self) -> Value {
+        let mut apps: Vec<&Arc<Package>> = self.packages.values().collect();
+        apps.sort_by_key(|p| (p.name().to_lowercase(), p.id().clone()));
+        apps.into_iter().map(|p| json!({"label": p.name(), "value": p.id().as_str(), "icon": p.icon().unwrap_or("layout-grid")})).collect()
+    }
+
     fn asked(&self, node: &PlacedNode, room: Room) -> Result<Asked<'_>, Problem> {
         let text = |k: &str| {
             node.props

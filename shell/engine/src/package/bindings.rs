@@ -24,6 +24,7 @@ pub const EDE_SOURCES: &[(&str, Option<&str>)] = &[
     ("battery", None),
     ("windows", Some("windows.read")),
     ("workspaces", Some("windows.read")),
+    ("apps", Some("windows.read")),
 ];
 
 /// What a package without `sources` may follow.

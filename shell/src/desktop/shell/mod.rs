@@ -4,6 +4,7 @@
 //! Nothing is painted here and nothing decided about apps: lists come from the documents ([`super::doc_view`]), effects go to the
 //! desk ([`super::desk`]). All work that many events share happens once, in `after_events`.
 
+mod drops;
 mod effects;
 mod layers;
 mod menus;
@@ -33,6 +34,7 @@ use crate::wayland::{
     Client, CloseReason, Configured, Damage, InputEvent, OutputId, PixelRect, Platform, Scale,
     Serial, SurfaceId, Target, TransferError, TransferId, Wake,
 };
+use drops::{Dragged, Dropping};
 use layers::OpenLayer;
 pub use news::{Command, News};
 
@@ -114,6 +116,8 @@ pub struct Shell {
     serial: Option<Serial>,
     last_title_press: Option<(SurfaceId, f64)>,
     /// Selections on their way, and who asked.
+    dragged: Option<Dragged>,
+    drops: BTreeMap<TransferId, Dropping>,
     pastes: BTreeMap<TransferId, (DocRef, Option<String>)>,
     /// Changes to take in before the next layout.
     waiting: Vec<News>,
@@ -153,6 +157,8 @@ impl Shell {
             mods: Modifiers::default(),
             serial: None,
             last_title_press: None,
+            dragged: None,
+            drops: BTreeMap::new(),
             pastes: BTreeMap::new(),
             waiting: Vec::new(),
             sizes,
@@ -246,6 +252,7 @@ impl Client for Shell {
     fn started(&mut self, platform: &mut Platform) {
         self.windows_now(platform);
         self.workspaces_now(platform);
+        self.apps_now();
         if let Some((preview, title)) = self.first.take() {
             self.open_preview(platform, preview, &title);
         }

@@ -129,6 +129,13 @@ impl Shell {
         }
     }
 
+    /// The installed apps, for documents that list them.
+    pub(super) fn apps_now(&mut self) {
+        if self.desk.feed.push("apps", self.desk.shelf.menu()) {
+            self.stale(|set| set.source_ticked("apps"));
+        }
+    }
+
     /// Time has passed, or the clock or the zone was set.
     pub(super) fn clock_moved(&mut self) {
         let zone = self.desk.feed.zone.refresh();
@@ -175,6 +182,7 @@ impl Shell {
         } else if changed.documents {
             self.refurnish(platform);
         }
+        self.apps_now();
         for at in self.docs() {
             if let Some(doc) = self.doc_mut(at).filter(|_| !changed.apps.is_empty()) {
                 doc.close_widgets(|w| {

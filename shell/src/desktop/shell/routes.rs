@@ -46,12 +46,12 @@ impl Shell {
             InputEvent::Key(e) => self.key(platform, id, &e),
             InputEvent::Text(e) => self.text(platform, id, &e),
             InputEvent::Modifiers(m) => self.mods = mods(m),
-            InputEvent::Drag(_) => {}
+            InputEvent::Drag(e) => self.drag(platform, id, e),
         }
     }
 
     /// The view at a point of a surface.
-    fn view_at(&self, id: SurfaceId, p: Point) -> Option<Target> {
+    pub(super) fn view_at(&self, id: SurfaceId, p: Point) -> Option<Target> {
         let (show, pane) = self.panes.get(&id)?;
         if let Show::Layer(doc, widget, _) = show {
             return Some(Target {

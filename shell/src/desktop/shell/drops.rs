@@ -1,0 +1,164 @@
+//! Drag and drop from other programs: text into fields, files onto whatever takes files.
+
+use ede_renderer::geometry::Point;
+use ede_renderer::input::{DropOffer, Dropped, FileInfo};
+
+use super::routes::Target;
+use super::{Shell, at};
+use crate::wayland::{DragActions, DragEvent, Platform, SurfaceId, TransferId};
+
+/// How files and text are offered, best first.
+const FILES: &str = "text/uri-list";
+const TEXT: [&str; 3] = ["text/plain;charset=utf-8", "UTF8_STRING", "text/plain"];
+
+/// The longest list of files or text that is taken (bytes).
+const MOST: usize = 1 << 20;
+
+/// What is dragged over one of our surfaces.
+#[derive(Clone, Debug)]
+pub(super) struct Dragged {
+    offer: DropOffer,
+    text: Option<&'static str>,
+    over: Option<Target>,
+}
+
+/// A drop whose content is on its way.
+pub(super) struct Dropping {
+    target: Target,
+    files: bool,
+}
+
+impl Shell {
+    pub(super) fn drag(&mut self, platform: &mut Platform, id: SurfaceId, event: DragEvent) {
+        match event {
+            DragEvent::Enter { position, mimes } => {
+                let text = TEXT.into_iter().find(|t| mimes.iter().any(|m| m == t));
+                let offer = DropOffer { text: text.is_some(), files: mimes.iter().any(|m| m == FILES) };
+                self.dragged = Some(Dragged { offer, text, over: None });
+                self.drag_to(platform, id, at(position));
+            }
+            DragEvent::Motion { position, .. } => self.drag_to(platform, id, at(position)),
+            DragEvent::Leave => {
+                self.drag_out(platform);
+                self.dragged = None;
+            }
+            DragEvent::Drop { position } => self.dropped(platform, id, at(position)),
+        }
+    }
+
+    fn drag_to(&mut self, platform: &mut Platform, id: SurfaceId, p: Point) {
+        let Some(dragged) = self.dragged.clone() else { return };
+        let here = self.view_at(id, p);
+        let moved_on = dragged.over.as_ref().is_some_and(|o| here.as_ref().is_none_or(|h| h.doc != o.doc || h.widget != o.widget));
+        if moved_on {
+            self.drag_out(platform);
+        }
+        let now = self.now_ms();
+        let taken = here.as_ref().and_then(|t| self.with_view(t.doc, t.widget.as_deref(), |view, res| view.drag_over(t.at, dragged.offer, res, now)));
+        let (takes, response) = taken.unwrap_or_default();
+        let mime = if dragged.offer.files { Some(FILES) } else { dragged.text };
+        platform.accept_drop(mime.filter(|_| takes), DragActions::COPY);
+        if let Some(t) = &here {
+            self.answer(platform, t.doc, t.widget.as_deref(), response);
+        }
+        if let Some(d) = &mut self.dragged {
+            d.over = here;
+        }
+    }
+
+    fn drag_out(&mut self, platform: &mut Platform) {
+        let Some(t) = self.dragged.as_mut().and_then(|d| d.over.take()) else { return };
+        let now = self.now_ms();
+        if let Some(r) = self.with_view(t.doc, t.widget.as_deref(), |view, res| view.drag_leave(res, now)) {
+            self.answer(platform, t.doc, t.widget.as_deref(), r);
+        }
+    }
+
+    fn dropped(&mut self, platform: &mut Platform, id: SurfaceId, p: Point) {
+        let Some(dragged) = self.dragged.take() else { return };
+        let Some(target) = self.view_at(id, p) else { return };
+        let files = dragged.offer.files;
+        let mime = if files { Some(FILES) } else { dragged.text };
+        if let Some(transfer) = mime.and_then(|m| platform.read_drop(m)) {
+            self.drops.insert(transfer, Dropping { target, files });
+        }
+    }
+
+    /// What was dropped is here. False when the transfer was no drop.
+    pub(super) fn drop_arrived(&mut self, platform: &mut Platform, id: TransferId, bytes: Option<&[u8]>) -> bool {
+        let Some(Dropping { target, files }) = self.drops.remove(&id) else { return false };
+        let text = String::from_utf8_lossy(bytes.map_or(&[][..], |b| b.get(..MOST).unwrap_or(b))).into_owned();
+        let what = if files { Dropped::Files(listed(&text)) } else { Dropped::Text(text) };
+        let now = self.now_ms();
+        if let Some(r) = self.with_view(target.doc, target.widget.as_deref(), |view, res| view.drop(target.at, &what, res, now)) {
+            self.answer(platform, target.doc, target.widget.as_deref(), r);
+        }
+        true
+    }
+}
+
+/// The files of a `text/uri-list` that are on this machine.
+fn listed(text: &str) -> Vec<FileInfo> {
+    let uris = text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#'));
+    let paths = uris.filter_map(|u| u.strip_prefix("file://")).filter_map(|p| p.find('/').map(|i| unescaped(&p[i..])));
+    paths
+        .filter_map(|path| {
+            let meta = std::fs::metadata(&path).ok().filter(|m| m.is_file())?;
+            let name = std::path::Path::new(&path).file_name()?.to_string_lossy().into_owned();
+            let kind = kind_of(&name);
+            Some(FileInfo { name, size: meta.len(), kind: kind.into() })
+        })
+        .collect()
+}
+
+/// `%20` and its like as bytes; what is no UTF-8 then names no file here.
+fn unescaped(path: &str) -> String {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.bytes();
+    while let Some(b) = rest.next() {
+        let hex = |b: Option<u8>| b.and_then(|b| (b as char).to_digit(16));
+        if b == b'%' {
+            let mut ahead = rest.clone();
+            if let (Some(high), Some(low)) = (hex(ahead.next()), hex(ahead.next())) {
+                bytes.push((high * 16 + low) as u8);
+                rest = ahead;
+                continue;
+            }
+        }
+        bytes.push(b);
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The media type a file's name suggests; empty when it suggests none.
+fn kind_of(name: &str) -> &'static str {
+    let ending = name.rsplit_once('.').map(|(_, e)| e.to_ascii_lowercase()).unwrap_or_default();
+    match ending.as_str() {
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "gif" => "image/gif",
+        "webp" => "image/webp",
+        "svg" => "image/svg+xml",
+        "pdf" => "application/pdf",
+        "txt" | "md" => "text/plain",
+        "csv" => "text/csv",
+        "json" => "application/json",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn dropped_files_are_found_by_their_escaped_names_and_nothing_else_is() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("a b.png"), b"12345").unwrap();
+        let base = dir.path().display();
+        let text = format!("# a comment\r\nfile://{base}/a%20b.png\r\nfile://host{base}/none.txt\r\nhttps://example.org/x.png\r\nfile://{base}\r\n");
+        assert_eq!(listed(&text), vec![FileInfo { name: "a b.png".into(), size: 5, kind: "image/png".into() }]);
+        assert_eq!(unescaped("/100%/a%zz"), "/100%/a%zz");
+    }
+}
