@@ -418,7 +418,11 @@ impl DocView {
                 bottom: frame.bottom() - (self.size.h - self.insets.bottom),
             };
             let zoomed = w.zoom != 1.0;
-            let size = Size::new(frame.w / w.zoom, frame.h / w.zoom);
+            let size = match self.room {
+                // As it was asked how tall it is: a template may tell a popup from a widget by that.
+                Room::Popup => Size::new(frame.w, 0.0),
+                _ => Size::new(frame.w / w.zoom, frame.h / w.zoom),
+            };
             let insets = if zoomed { Insets::default() } else { insets };
             if guarded(|| w.content.update(size, insets, res, now_ms)).is_none() {
                 self.failed.push(id.clone());

@@ -172,16 +172,20 @@ impl Window {
             Body::Preview(p) => p.components(),
         };
         let mut parts = vec![];
-        if !self.server_decorated {
+        let back = matches!(&self.body, Body::Screens(s) if s.can_go_back());
+        // A compositor's title bar has no way back: then ours stands below it, without a second close button.
+        if !self.server_decorated || back {
             parts.push("window.bar");
-            let back = matches!(&self.body, Body::Screens(s) if s.can_go_back());
             let mut bar = vec![];
             if back {
                 bar.push(BACK);
                 all.push(json!({"id": BACK, "component": "Button", "variant": "ghost", "size": "icon", "icon": "ui-back",
                     "accessibility": {"label": "Back"}, "on": {"press": {"event": {"name": BACK}}}}));
             }
-            bar.extend(["window.title", CLOSE]);
+            bar.push("window.title");
+            if !self.server_decorated {
+                bar.push(CLOSE);
+            }
             all.push(json!({"id": "window.title", "component": "Text", "text": self.title, "lines": 1,
                 "style": {"flexGrow": 1, "flexBasis": 0, "minWidth": 0, "fontWeight": "$type.weight.semibold", "marginInlineStart": if back { 0 } else { 8 }}}));
             all.push(json!({"id": CLOSE, "component": "Button", "variant": "ghost", "size": "icon", "icon": "ui-close",
