@@ -20,11 +20,11 @@ lint:
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 	tests/scripts/deny
 
-# Figures, beside those of the peers that are installed.
+# Figures, beside those of the peers that are installed (waybar, yambar).
 bench:
-	tests/scripts/packages test
-	cargo build --release --locked --package ede
-	tests/scripts/private cargo bench --locked --package ede-tests
+	tests/scripts/packages run
+	cargo build --release --locked --package ede --package ede-tests --features ede-tests/figures --bin ede --bin figures
+	tests/scripts/private target/release/figures
 
 # The slow tests: storms of hotplug, replug and reload.
 soak:
