@@ -147,6 +147,7 @@ impl View {
             focus: Focus {
                 slot: focus.slot,
                 visible: focus.visible,
+                inside: focus.inside,
                 edit: focus.edit,
             },
             pointer: self.input.pointer_at(),

@@ -38,7 +38,8 @@ impl Hand {
     }
 
     fn key(&mut self, key: Key, mods: Modifiers) {
-        self.view.key(&KeyPress::with(key, mods), &mut self.res, self.now);
+        self.view
+            .key(&KeyPress::with(key, mods), &mut self.res, self.now);
         self.show();
     }
 
@@ -93,7 +94,11 @@ impl Hand {
     }
 
     fn place(&self, id: &str) -> ede_renderer::geometry::Rect {
-        let slot = self.view.surface().index_of(id).unwrap_or_else(|| panic!("no {id}"));
+        let slot = self
+            .view
+            .surface()
+            .index_of(id)
+            .unwrap_or_else(|| panic!("no {id}"));
         self.view.scene().shown_frame(slot).unwrap()
     }
 
@@ -111,7 +116,11 @@ impl Hand {
     }
 
     fn data(&self, path: &str) -> Value {
-        self.view.surface().get_data(path).cloned().unwrap_or(Value::Null)
+        self.view
+            .surface()
+            .get_data(path)
+            .cloned()
+            .unwrap_or(Value::Null)
     }
 
     fn picture(&mut self, name: &str) {
@@ -189,10 +198,16 @@ fn a_click_lands_between_the_letters_it_points_at() {
 fn editing_looks_like_editing() {
     let mut h = form();
     h.click("x-0.field");
-    h.key(Key::Char('a'), Modifiers { ctrl: true, ..Modifiers::NONE });
+    h.key(
+        Key::Char('a'),
+        Modifiers {
+            ctrl: true,
+            ..Modifiers::NONE
+        },
+    );
     h.picture("input.selected");
     h.click("x-2.field");
-    h.view.preedit("にほん", 9, &mut h.res, h.now);
+    h.view.preedit("pinyin", 6, &mut h.res, h.now);
     h.picture("input.composing");
     h.view.preedit("", 0, &mut h.res, h.now);
     h.keys(&[Key::Tab, Key::Tab]);

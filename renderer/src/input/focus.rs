@@ -5,6 +5,7 @@ use eui_core::surface::SurfaceCommand;
 use super::cx::InputCx;
 use super::editor::Editor;
 use super::order::{self, FocusMove, FocusStep};
+use super::role::Rove;
 use super::{Input, role};
 use crate::component::Registry;
 use crate::measure::EXTENSION;
@@ -20,11 +21,23 @@ pub(crate) enum By {
     Program,
 }
 
+/// How the focus is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Mark {
+    #[default]
+    Ring,
+    /// A menu's row is filled, as under the pointer.
+    Row,
+    /// A row of options is filled too; as the chosen one is filled, a ring tells them apart.
+    Option,
+}
+
 #[derive(Debug, Default)]
 pub(crate) struct FocusHolder {
     pub id: Option<String>,
     pub slot: Option<u32>,
     pub visible: bool,
+    pub mark: Mark,
 }
 
 impl Input {
@@ -50,7 +63,9 @@ impl Input {
         self.repaints.push(slot);
         cx.out.repaint = true;
         self.show_focus(cx, visible);
-        self.reveal(cx, slot);
+        if by != By::Pointer {
+            self.reveal(cx, slot);
+        }
         let nested = cx
             .node(slot)
             .is_some_and(|n| n.placed.component == EXTENSION);
@@ -78,6 +93,14 @@ impl Input {
             return;
         };
         self.repaints.push(slot);
+        self.focus.mark = match cx.node(slot).and_then(|n| role::rove(&n.placed)) {
+            Some(Rove::Menu) => Mark::Row,
+            Some(Rove::Options) => Mark::Option,
+            _ => Mark::Ring,
+        };
+        if self.focus.mark != Mark::Ring {
+            cx.flag(&id, &["selected"], visible);
+        }
         let field = cx
             .node(slot)
             .is_some_and(|n| cx.res.registry.of(&n.placed).field(&n.placed).is_some());
@@ -102,6 +125,9 @@ impl Input {
                 self.release_hold(cx, slot);
             }
             cx.flag(&id, &["focus", "focus-visible"], false);
+            if self.focus.mark != Mark::Ring {
+                cx.flag(&id, &["selected"], false);
+            }
         }
         self.focus.slot = None;
         self.unfocus_tip(cx);

@@ -53,7 +53,7 @@ pub(crate) use hit::test as hit_test;
 
 use crate::geometry::Point;
 use editor::Editor;
-use focus::FocusHolder;
+use focus::{FocusHolder, Mark};
 use grip::Press;
 use hover::Hover;
 use layers::Layers;
@@ -68,6 +68,7 @@ use touch::Touch;
 pub(crate) struct FocusState<'a> {
     pub slot: Option<u32>,
     pub visible: bool,
+    pub inside: bool,
     pub edit: Option<&'a Edit>,
 }
 
@@ -111,7 +112,8 @@ impl Input {
     pub(crate) fn focus(&self) -> FocusState<'_> {
         FocusState {
             slot: self.focus.slot,
-            visible: self.focus.visible,
+            visible: self.focus.visible && self.focus.mark != Mark::Row,
+            inside: self.focus.mark == Mark::Option,
             edit: self.editor.as_ref().map(|e| &e.view),
         }
     }

@@ -12,9 +12,10 @@ use super::grip::{Grip, Press};
 use super::hit::{self, Found};
 use super::intent::{Drag, Intent, Phase};
 use super::response::Selection;
+use super::role::Rove;
 use super::sheet::Sheet;
 use super::timers::Timer;
-use super::{Input, role};
+use super::{Input, order, role};
 use crate::geometry::Point;
 
 /// Clicks this close together, in time and px, count as one double or triple click.
@@ -88,9 +89,33 @@ impl Input {
             self.hover(cx, &found);
         }
         if moved {
+            self.follow_rows(cx);
             self.hint_bars(cx);
         }
         self.run_toasts(cx);
+    }
+
+    /// In a menu or a list of options the focus goes with the pointer, so that keys go on from the row it is on.
+    fn follow_rows(&mut self, cx: &mut InputCx<'_>) {
+        let owner = |slot: u32| {
+            let root = order::root_of(cx.scene, slot);
+            let layer = cx.scene.layers().iter().find(|l| l.root == root);
+            layer.map(|l| l.owner.as_str())
+        };
+        let Some(list) = self.focus.slot.and_then(owner) else {
+            return;
+        };
+        let row = self.pointer_path.iter().copied().find(|s| {
+            cx.node(*s).is_some_and(|n| {
+                matches!(role::rove(&n.placed), Some(Rove::Menu | Rove::Options))
+                    && !role::disabled(&n.placed)
+            })
+        });
+        if let Some(row) = row.filter(|r| {
+            self.editor().is_none() && self.focus.slot != Some(*r) && owner(*r) == Some(list)
+        }) {
+            self.focus_on(cx, Some(row), By::Pointer);
+        }
     }
 
     /// Repaint what follows the pointer, where it is and where it was. True when the pointer is over other nodes than before.

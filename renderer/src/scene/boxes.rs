@@ -67,10 +67,20 @@ pub(crate) fn paint(look: &Look, size: Size, inherited: Color, ops: &mut Vec<Op>
     }
 }
 
-/// The ring around a node that has the keyboard focus, outside its box.
-pub(crate) fn focus_ring(look: &Look, size: Size, ring: Color, ops: &mut Vec<Op>) {
+/// The ring of a node that has the keyboard focus: around its box, or just inside it where a list would cut it off.
+pub(crate) fn focus_ring(look: &Look, size: Size, inside: bool, ring: Color, ops: &mut Vec<Op>) {
     let rect = Rect::of_size(size);
     if rect.is_empty() {
+        return;
+    }
+    if inside {
+        ops.push(Op::Border {
+            rect,
+            radii: look.radii.fit(size),
+            widths: [RING; 4],
+            color: ring,
+            style: Default::default(),
+        });
         return;
     }
     // A filled control keeps a gap, so that the ring does not melt into it.

@@ -55,6 +55,8 @@ pub(crate) struct Focus<'a> {
     pub slot: Option<u32>,
     /// Draw the ring: focus came by the keyboard.
     pub visible: bool,
+    /// The ring lies inside the box: a row of a list.
+    pub inside: bool,
     pub edit: Option<&'a Edit>,
 }
 
@@ -373,7 +375,8 @@ impl Scene {
             }
         }
         if cx.focus.slot == Some(slot) && cx.focus.visible {
-            boxes::focus_ring(look, rect.size(), cx.recipes.token("ring"), &mut ops);
+            let ring = cx.recipes.token("ring");
+            boxes::focus_ring(look, rect.size(), cx.focus.inside, ring, &mut ops);
         }
         if ops.is_empty() {
             node.above = None;

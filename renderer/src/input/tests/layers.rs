@@ -265,3 +265,21 @@ fn days_move_by_arrow_and_turn_the_page() {
     assert_eq!(s.data("/d"), "2026-11-25");
     assert_eq!(s.focused().as_deref(), Some("d.trigger"));
 }
+
+#[test]
+fn keys_go_on_from_the_row_under_the_pointer() {
+    let mut s = menu();
+    s.click("m.trigger");
+    let row = s.middle("m.item.2");
+    s.point(row);
+    assert!(s.exists("m.content.2"), "a submenu opens under the pointer");
+    let last = s.middle("m.item.3");
+    s.point(last);
+    assert!(!s.exists("m.content.2"), "and closes under the next row");
+    assert_eq!(s.focused().as_deref(), Some("m.item.3"));
+    s.key(Key::Up);
+    assert_eq!(s.focused().as_deref(), Some("m.item.2"));
+    assert!(s.states("m.item.2").contains(&"selected".to_string()));
+    s.key(Key::Up);
+    assert!(s.states("m.item.2").iter().all(|f| f != "selected"));
+}
