@@ -19,6 +19,7 @@ pub mod library;
 pub mod links;
 pub mod native;
 pub mod offscreen;
+pub mod own_window;
 pub mod pane;
 pub mod panel;
 pub mod pictures;

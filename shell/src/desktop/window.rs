@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::catalog;
 use super::chrome::Plate;
 use super::doc_view::{DocView, Room, Shelf, Sizing};
+use super::own_window::OwnWindow;
 use super::preview::Preview;
 use super::screens::{NAVIGATE, Screens, Visit};
 use super::style::Style;
@@ -45,6 +46,7 @@ pub const BUTTONS: [&str; 2] = [BACK, CLOSE];
 pub enum Body {
     Screens(Screens),
     Preview(Box<Preview>),
+    Document(Box<OwnWindow>),
 }
 
 pub struct Window {
@@ -58,7 +60,12 @@ pub struct Window {
 impl Window {
     pub fn new(title: &str, body: Body, style: &Style) -> Window {
         let surface = style.surface("window", eui_core::CORE_CATALOG_ID, catalog::extensions());
-        let room = if matches!(body, Body::Preview(_)) { Room::Preview } else { Room::Window };
+        let room = match &body {
+            Body::Screens(_) => Room::Window,
+            Body::Preview(_) => Room::Preview,
+            // Its widgets stand free, as on the desktop.
+            Body::Document(_) => Room::Desktop,
+        };
         let doc = DocView::new(View::new(surface), Sizing::Styled, room);
         let mut window = Window { doc, body, title: title.into(), server_decorated: false };
         window.rebuild();
@@ -73,7 +80,7 @@ impl Window {
     pub fn app(&self) -> Option<&AppId> {
         match &self.body {
             Body::Screens(s) => Some(&s.app),
-            Body::Preview(_) => None,
+            Body::Preview(_) | Body::Document(_) => None,
         }
     }
 
@@ -90,7 +97,7 @@ impl Window {
     pub fn back(&mut self) -> bool {
         let went = match &mut self.body {
             Body::Screens(s) => s.back(),
-            Body::Preview(_) => false,
+            Body::Preview(_) | Body::Document(_) => false,
         };
         if went {
             self.rebuild();
@@ -102,7 +109,7 @@ impl Window {
     pub fn preview_event(&mut self, name: &str, context: &Value) {
         let changed = match &mut self.body {
             Body::Preview(p) => p.event(name, context),
-            Body::Screens(_) => false,
+            Body::Screens(_) | Body::Document(_) => false,
         };
         if changed {
             self.shown_afresh();
@@ -113,11 +120,18 @@ impl Window {
     pub fn reload(&mut self) {
         let changed = match &mut self.body {
             Body::Preview(p) => p.reload(),
-            Body::Screens(_) => false,
+            Body::Screens(_) | Body::Document(_) => false,
         };
         if changed {
             self.shown_afresh();
         }
+    }
+
+    /// Show another version of its document.
+    pub fn show_document(&mut self, document: OwnWindow) {
+        self.title = document.document().title().to_string();
+        self.body = Body::Document(Box::new(document));
+        self.shown_afresh();
     }
 
     fn shown_afresh(&mut self) {
@@ -134,7 +148,7 @@ impl Window {
 
     pub fn update(&mut self, size: Size, shelf: &mut dyn Shelf, res: &mut Resources, now_ms: f64) {
         match &mut self.body {
-            Body::Screens(_) => self.doc.update(size, Insets::default(), shelf, res, now_ms),
+            Body::Screens(_) | Body::Document(_) => self.doc.update(size, Insets::default(), shelf, res, now_ms),
             Body::Preview(p) => self.doc.update(size, Insets::default(), &mut p.shelf, res, now_ms),
         }
     }
@@ -162,6 +176,11 @@ impl Window {
     }
 
     fn rebuild(&mut self) {
+        if let Body::Document(d) = &self.body {
+            self.doc.follow(d.document().bindings());
+            // Data of a checked document is an object, which any surface takes.
+            let _ = self.doc.view.surface_mut().set_data("/", Some(d.document().data()));
+        }
         let list = self.components();
         self.doc.view.surface_mut().set_components(list.into_iter().filter_map(|c| serde_json::from_value(c).ok()).collect());
     }
@@ -170,6 +189,7 @@ impl Window {
         let (body, mut all) = match &self.body {
             Body::Screens(s) => s.components(),
             Body::Preview(p) => p.components(),
+            Body::Document(d) => d.components(),
         };
         let mut parts = vec![];
         let back = matches!(&self.body, Body::Screens(s) if s.can_go_back());

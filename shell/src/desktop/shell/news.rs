@@ -158,11 +158,7 @@ impl Shell {
         for news in std::mem::take(&mut self.waiting) {
             match news {
                 News::Files => self.files_changed(platform),
-                News::Scheme { dark, contrast } => {
-                    if self.desk.set_scheme(dark, contrast) {
-                        self.restyle(platform);
-                    }
-                }
+                News::Scheme { dark, contrast } if self.desk.set_scheme(dark, contrast) => self.restyle(platform),
                 _ => {}
             }
         }
@@ -181,6 +177,9 @@ impl Shell {
             self.restyle(platform);
         } else if changed.documents {
             self.refurnish(platform);
+        }
+        if changed.documents {
+            self.reopen_documents(platform);
         }
         self.apps_now();
         for at in self.docs() {

@@ -355,16 +355,19 @@ impl Shell {
     fn widget_pressed(&mut self, platform: &mut Platform, doc: DocRef, widget: &str) {
         match doc {
             DocRef::Panel(..) => self.toggle_popup(platform, doc, widget),
-            DocRef::Board(_) => {
+            DocRef::Board(_) | DocRef::Window(_) => {
                 let app = self
                     .doc(doc)
                     .and_then(|d| d.widget(widget))
                     .and_then(|w| Some((w.content.app()?.clone(), w.content.screen.clone())));
-                if let Some((app, screen)) = app {
+                // In an app's own window a press that nothing takes is nothing.
+                let own = |id| self.windows.get(&id).is_some_and(|w| w.window.app().is_some());
+                let own = matches!(doc, DocRef::Window(id) if own(id));
+                if let Some((app, screen)) = app.filter(|_| !own) {
                     self.try_open(platform, &app, Some(&screen), serde_json::Value::Null);
                 }
             }
-            DocRef::Window(_) | DocRef::Popup(_) => {}
+            DocRef::Popup(_) => {}
         }
     }
 

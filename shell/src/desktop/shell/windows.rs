@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::{Shell, Show, whole};
 use crate::desktop::chrome::{PLATE_SLOT, Plate, SHADOW_ROOM};
+use crate::desktop::own_window::OwnWindow;
 use crate::desktop::pane::Pane;
 use crate::desktop::preview::Preview;
 use crate::desktop::screens::{Screens, Visit};
@@ -43,6 +44,9 @@ impl Shell {
         params: Value,
         token: Option<String>,
     ) -> Result<(), String> {
+        if self.desk.shelf.get(app).is_none() && self.open_document(platform, app.as_str()) {
+            return Ok(());
+        }
         let (title, nav, screen) = self.desk.window_of(app, screen)?;
         let visit = Visit { screen, params };
         if let Some((id, open)) = self.windows.iter_mut().find(|(_, w)| w.window.app() == Some(app)) {
@@ -58,6 +62,37 @@ impl Shell {
         Ok(())
     }
 
+    /// The window of a document of the person's. False when there is no such document.
+    fn open_document(&mut self, platform: &mut Platform, id: &str) -> bool {
+        let Some((document, place)) = self.desk.docs.window(id) else { return false };
+        let open = |w: &OpenWindow| matches!(&w.window.body, Body::Document(d) if d.document().id() == document.id());
+        if self.windows.values().any(open) {
+            return true;
+        }
+        let (title, place) = (document.title().to_string(), place.clone());
+        let app_id = place.app_id.clone().unwrap_or_else(|| format!("ede.{id}"));
+        let size = Size::new(place.size.0, place.size.1);
+        let window = Window::new(&title, Body::Document(Box::new(OwnWindow::new(document.clone(), place))), &self.desk.style);
+        self.show_window(platform, window, &app_id, size, None);
+        true
+    }
+
+    /// Windows of documents show what their documents say now; one whose document is gone closes.
+    pub(super) fn reopen_documents(&mut self, platform: &mut Platform) {
+        let mut gone = Vec::new();
+        for (id, w) in &mut self.windows {
+            let Body::Document(d) = &w.window.body else { continue };
+            match self.desk.docs.window(d.document().id().as_str()) {
+                Some((new, place)) if new != d.document() => w.window.show_document(OwnWindow::new(new.clone(), place.clone())),
+                Some(_) => {}
+                None => gone.push(*id),
+            }
+        }
+        for id in gone {
+            self.close_window(platform, id);
+        }
+    }
+
     /// The preview of a package file, in a window of its own.
     pub(super) fn open_preview(&mut self, platform: &mut Platform, preview: Preview, title: &str) {
         let window = Window::new(title, Body::Preview(Box::new(preview)), &self.desk.style);
@@ -65,11 +100,17 @@ impl Shell {
     }
 
     fn show_window(&mut self, platform: &mut Platform, window: Window, app_id: &str, size: Size, token: Option<String>) {
+        let limits = match &window.body {
+            Body::Document(d) => (d.place.min_size, d.place.max_size),
+            _ => (None, None),
+        };
+        let limit = |l: Option<(f32, f32)>| l.map(|(w, h)| whole(Size::new(w, h)));
         let id = platform.create_toplevel(ToplevelSpec {
             title: window.title().into(),
             app_id: app_id.into(),
             size: whole(size),
-            min_size: whole(LEAST),
+            min_size: limit(limits.0).unwrap_or(whole(LEAST)),
+            max_size: limit(limits.1).unwrap_or_default(),
             decorations: Decorations::Client,
             activation_token: token,
             ..ToplevelSpec::default()
