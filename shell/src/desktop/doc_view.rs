@@ -265,6 +265,14 @@ impl DocView {
         }
     }
 
+    /// Views that show the time tick on the minute: `offset` makes milliseconds since 1970 of the shell's clock.
+    pub fn set_wall_clock(&mut self, offset: f64) {
+        self.view.set_wall_clock(Some(offset));
+        for w in self.widgets.values_mut() {
+            w.content.view.set_wall_clock(Some(offset));
+        }
+    }
+
     /// Were widgets opened since the last call? They wait for their values.
     pub fn take_opened(&mut self) -> bool {
         std::mem::take(&mut self.opened)

@@ -354,6 +354,7 @@ impl Shell {
             // Widgets opened by the layout have their values now.
             self.lay_out(platform);
         }
+        self.answer_layouts(platform);
         self.sync_widgets(platform);
         self.sync_layers(platform);
         self.sync_toast(platform);
@@ -362,9 +363,30 @@ impl Shell {
         self.set_timers(platform);
     }
 
+    /// Do what came of the layouts themselves: events the engine raised, focus that moved into an overlay.
+    fn answer_layouts(&mut self, platform: &mut Platform) {
+        for at in self.docs() {
+            let mut told = Vec::new();
+            if let Some(doc) = self.doc_mut(at) {
+                told.push((None, doc.view.take_response()));
+                told.extend(doc.widgets_mut().map(|(id, w)| (Some(id.to_string()), w.content.view.take_response())));
+            }
+            for (widget, response) in told {
+                self.answer(platform, at, widget.as_deref(), response);
+            }
+        }
+    }
+
+    /// What to add to the shell's clock to get milliseconds since 1970: views that show the time tick on the minute by it.
+    fn wall_offset(&self) -> f64 {
+        let wall = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64() * 1000.0);
+        wall - self.now_ms()
+    }
+
     /// Ask for what is stale in the documents. True when a widget opened since is among them.
     fn fill_docs(&mut self) -> bool {
         let mut opened = false;
+        let wall = self.wall_offset();
         for at in self.docs() {
             let Shell {
                 outputs,
@@ -376,7 +398,10 @@ impl Shell {
             let Some(doc) = doc_in(outputs, windows, popup, at) else {
                 continue;
             };
-            opened |= doc.take_opened();
+            if doc.take_opened() {
+                opened = true;
+                doc.set_wall_clock(wall);
+            }
             desk.fill(doc);
         }
         opened

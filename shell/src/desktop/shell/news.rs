@@ -139,6 +139,13 @@ impl Shell {
     /// Time has passed, or the clock or the zone was set.
     pub(super) fn clock_moved(&mut self) {
         let zone = self.desk.feed.zone.refresh();
+        // The clock may have been set: what ticks by it is told.
+        let wall = self.wall_offset();
+        for at in self.docs() {
+            if let Some(doc) = self.doc_mut(at) {
+                doc.set_wall_clock(wall);
+            }
+        }
         for name in ["clock", "system"] {
             self.stale(|set| set.source_ticked(name));
         }
