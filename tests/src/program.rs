@@ -216,7 +216,15 @@ impl Shell {
 
 impl Drop for Shell {
     fn drop(&mut self) {
+        let ended = self.0.try_wait().ok().flatten();
         let _ = self.0.kill();
         let _ = self.0.wait();
+        if std::thread::panicking() {
+            let mut said = String::new();
+            if let Some(stderr) = self.0.stderr.as_mut() {
+                let _ = stderr.read_to_string(&mut said);
+            }
+            eprintln!("the shell ({ended:?}) said:\n{said}");
+        }
     }
 }

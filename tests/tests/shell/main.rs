@@ -1,8 +1,10 @@
 //! The whole shell as a process on the fake compositor: what a person would see, and what must not happen.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod documents;
 mod lifetime;
 mod outputs;
+mod popups;
 mod rest;
 mod windows;
 
@@ -43,10 +45,11 @@ impl Desk {
         })
     }
 
-    /// Wait for the default desktop: wallpaper, panel and four widgets.
+    /// Wait for the default desktop: wallpaper, panel and widgets.
     fn shown(&self) {
         self.compositor.wait_for("the default desktop", |scene| {
-            (scene.layers().count() == 6).then_some(())
+            let has = |namespace| scene.layer(namespace).is_some();
+            (has("ede-wallpaper") && has("ede-panel") && has("ede-widget")).then_some(())
         });
     }
 }
