@@ -20,9 +20,23 @@ impl Desktop {
         let sway = Sway::start();
         let home = sway.home();
         let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/apps");
-        let desktop = Desktop { _shell: sway.spawn(env!("CARGO_BIN_EXE_ede"), &["run"]), sway, home };
-        desktop.sway.wait_for("the first run", |_| desktop.home.join("data/ede/records.db").exists().then_some(()));
-        for (app, kind) in [("ede.tasks", "task"), ("ede.notes", "note"), ("ede.hours", "entry")] {
+        let desktop = Desktop {
+            _shell: sway.spawn(env!("CARGO_BIN_EXE_ede"), &["run"]),
+            sway,
+            home,
+        };
+        desktop.sway.wait_for("the first run", |_| {
+            desktop
+                .home
+                .join("data/ede/records.db")
+                .exists()
+                .then_some(())
+        });
+        for (app, kind) in [
+            ("ede.tasks", "task"),
+            ("ede.notes", "note"),
+            ("ede.hours", "entry"),
+        ] {
             let file = fixtures.join(format!("{app}.{kind}.records.json"));
             desktop.ede(&["records", "put", app, kind, file.to_str().unwrap()]);
         }
@@ -33,12 +47,19 @@ impl Desktop {
     fn ede(&self, arguments: &[&str]) {
         let mut command: Command = self.sway.command(env!("CARGO_BIN_EXE_ede"));
         let output = command.args(arguments).output().unwrap();
-        assert!(output.status.success(), "ede {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "ede {arguments:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
 
     fn keep(&self, name: &str) {
         let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        self.sway.screenshot().save(dir.join(format!("{name}.png"))).unwrap();
+        self.sway
+            .screenshot()
+            .save(dir.join(format!("{name}.png")))
+            .unwrap();
     }
 }
 

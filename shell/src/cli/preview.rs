@@ -31,9 +31,20 @@ impl Preview {
     pub fn run(self, _out: &mut Output) -> Result<Exit, Failure> {
         log();
         if !self.file.is_file() {
-            return Err(Failure::new("there is no such file", self.file.display(), "name a package's file"));
+            return Err(Failure::new(
+                "there is no such file",
+                self.file.display(),
+                "name a package's file",
+            ));
         }
-        let options = PreviewOptions { screen: self.screen, theme: self.theme, dark: self.mode == ModeArg::Dark, locale: self.locale };
-        session::preview(&self.file, options).map(|()| Exit::Done).map_err(|e| Failure(e.to_string()))
+        let options = PreviewOptions {
+            screen: self.screen,
+            theme: self.theme,
+            dark: self.mode == ModeArg::Dark,
+            locale: self.locale,
+        };
+        session::preview(&self.file, options)
+            .map(|()| Exit::Done)
+            .map_err(|e| Failure(e.to_string()))
     }
 }

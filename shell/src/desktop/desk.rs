@@ -21,9 +21,9 @@ use super::doc_view::DocView;
 use super::documents::Documents;
 use super::feed::Feed;
 use super::pictures::{self, Pictures};
+use super::screens::NavItem;
 use super::shelf::Packages;
 use super::style::Style;
-use super::screens::NavItem;
 use crate::formatter::Locale;
 
 pub struct Desk {
@@ -66,15 +66,33 @@ impl Desk {
     pub fn wallpaper(&mut self, size: Size) -> DisplayList {
         let recipes = self.res.recipes(self.style.theme(), self.style.mode);
         let all = Rect::of_size(size);
-        let fill = |color: Color| Op::Fill { rect: all, radii: Radii::NONE, brush: color.into() };
+        let fill = |color: Color| Op::Fill {
+            rect: all,
+            radii: Radii::NONE,
+            brush: color.into(),
+        };
         match self.docs.session().wallpaper {
             Wallpaper::Gradient => super::list_of(chrome::wallpaper(all, &recipes)),
-            Wallpaper::Colour(token) => super::list_of(vec![fill(recipes.token(token.trim_start_matches("$color.")).over(recipes.token("background")))]),
+            Wallpaper::Colour(token) => super::list_of(vec![fill(
+                recipes
+                    .token(token.trim_start_matches("$color."))
+                    .over(recipes.token("background")),
+            )]),
             Wallpaper::Image { path, fit } => {
                 let source = self.pictures.allow(&pictures::resolve(&path, &self.folder));
-                let Picture::Ready(bitmap) = self.res.images.get(&source) else { return super::list_of(chrome::wallpaper(all, &recipes)) };
+                let Picture::Ready(bitmap) = self.res.images.get(&source) else {
+                    return super::list_of(chrome::wallpaper(all, &recipes));
+                };
                 let mut ops = vec![fill(recipes.token("background"))];
-                let drawn = pictures::fitted(&bitmap, size, fit).into_iter().map(|(rect, source)| Op::Image { bitmap: bitmap.clone(), source, rect, radii: Radii::NONE });
+                let drawn =
+                    pictures::fitted(&bitmap, size, fit)
+                        .into_iter()
+                        .map(|(rect, source)| Op::Image {
+                            bitmap: bitmap.clone(),
+                            source,
+                            rect,
+                            radii: Radii::NONE,
+                        });
                 ops.extend(drawn);
                 super::list_of(ops)
             }

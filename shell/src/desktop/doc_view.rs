@@ -358,11 +358,29 @@ impl DocView {
     fn replace_failed(&mut self, shelf: &mut dyn Shelf) -> bool {
         let failed = std::mem::take(&mut self.failed);
         for id in &failed {
-            let Some(old) = self.widgets.remove(id) else { continue };
-            let name = old.content.app().map_or_else(|| id.clone(), |a| a.to_string());
-            tracing::error!(widget = id, app = name, "the widget could not be laid out or painted; that is a fault of ede");
-            let problem = Problem { name, message: "It could not be painted; that is a fault of ede.".into(), pointer: String::new(), count: 1 };
-            let mut tile = shelf.tile(&problem, self.room, old.props.get("size").and_then(Value::as_str));
+            let Some(old) = self.widgets.remove(id) else {
+                continue;
+            };
+            let name = old
+                .content
+                .app()
+                .map_or_else(|| id.clone(), |a| a.to_string());
+            tracing::error!(
+                widget = id,
+                app = name,
+                "the widget could not be laid out or painted; that is a fault of ede"
+            );
+            let problem = Problem {
+                name,
+                message: "It could not be painted; that is a fault of ede.".into(),
+                pointer: String::new(),
+                count: 1,
+            };
+            let mut tile = shelf.tile(
+                &problem,
+                self.room,
+                old.props.get("size").and_then(Value::as_str),
+            );
             (tile.props, tile.slot) = (old.props, old.slot);
             self.view.surface_mut().mark_dirty(tile.slot);
             self.widgets.insert(id.clone(), tile);
@@ -440,15 +458,43 @@ impl DocView {
             let mut list = painted.main.clone();
             if zoomed {
                 // Its overlays are part of the smaller picture.
-                let key = Key { slot: chrome::PLATE_SLOT, over: true };
-                let whole = offscreen::with_layers(DisplayList { items: list.items.clone() }, painted.layers.iter().map(|l| (Point::ZERO, l)), size);
-                let transform = Transform { about: Point::ZERO, scale: w.zoom, degrees: 0.0, offset: Point::ZERO };
-                let group = Item::Group { key, opacity: 1.0, clip: None, transform: Some(transform), items: whole.items };
+                let key = Key {
+                    slot: chrome::PLATE_SLOT,
+                    over: true,
+                };
+                let whole = offscreen::with_layers(
+                    DisplayList {
+                        items: list.items.clone(),
+                    },
+                    painted.layers.iter().map(|l| (Point::ZERO, l)),
+                    size,
+                );
+                let transform = Transform {
+                    about: Point::ZERO,
+                    scale: w.zoom,
+                    degrees: 0.0,
+                    offset: Point::ZERO,
+                };
+                let group = Item::Group {
+                    key,
+                    opacity: 1.0,
+                    clip: None,
+                    transform: Some(transform),
+                    items: whole.items,
+                };
                 list = Arc::new(DisplayList { items: vec![group] });
             }
-            if !Arc::ptr_eq(&list, &w.list) && *list != *w.list || resized || w.shown.items.is_empty() {
+            if !Arc::ptr_eq(&list, &w.list) && *list != *w.list
+                || resized
+                || w.shown.items.is_empty()
+            {
                 w.shown = match (w.plate, &recipes) {
-                    (Some(plate), Some(recipes)) => Arc::new(chrome::on_plate(plate, Rect::of_size(frame.size()), recipes, list.clone())),
+                    (Some(plate), Some(recipes)) => Arc::new(chrome::on_plate(
+                        plate,
+                        Rect::of_size(frame.size()),
+                        recipes,
+                        list.clone(),
+                    )),
                     _ => list.clone(),
                 };
                 w.list = list;
@@ -460,14 +506,18 @@ impl DocView {
 
     /// The open layers of the document and of its widgets, in paint order, with the place of the surface they belong to.
     pub fn layers(&self) -> Vec<(Option<&str>, Point, &PaintedLayer)> {
-        let nested = self.widgets.iter().filter(|(_, w)| w.zoom == 1.0).flat_map(|(id, w)| {
-            w.content
-                .view
-                .painted()
-                .layers
-                .iter()
-                .map(move |l| (Some(id.as_str()), w.frame.origin(), l))
-        });
+        let nested = self
+            .widgets
+            .iter()
+            .filter(|(_, w)| w.zoom == 1.0)
+            .flat_map(|(id, w)| {
+                w.content
+                    .view
+                    .painted()
+                    .layers
+                    .iter()
+                    .map(move |l| (Some(id.as_str()), w.frame.origin(), l))
+            });
         nested
             .chain(
                 self.view

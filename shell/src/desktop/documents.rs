@@ -1,7 +1,9 @@
 //! The session's documents as the screen needs them: which panels stand on an output, which desktop.
 
 use super::error_tile::Problem;
-use ede_engine::documents::{DesktopPlace, Document, Kind, OutputName, PanelPlace, Session, WindowPlace};
+use ede_engine::documents::{
+    DesktopPlace, Document, Kind, OutputName, PanelPlace, Session, WindowPlace,
+};
 
 /// A panel and its place on one output.
 pub type PanelOn<'a> = (&'a Document, PanelPlace);
@@ -78,10 +80,13 @@ impl Documents {
 
     /// The window document of this id.
     pub fn window(&self, id: &str) -> Option<(&Document, &WindowPlace)> {
-        self.all.iter().find(|d| d.id().as_str() == id).and_then(|d| match d.kind() {
-            Kind::Window(place) => Some((d, place)),
-            _ => None,
-        })
+        self.all
+            .iter()
+            .find(|d| d.id().as_str() == id)
+            .and_then(|d| match d.kind() {
+                Kind::Window(place) => Some((d, place)),
+                _ => None,
+            })
     }
 
     pub fn board_on(&self, output: OutputName<'_>) -> Option<(&Document, DesktopPlace)> {

@@ -28,8 +28,17 @@ impl OwnWindow {
         for c in self.document.components() {
             let mut c = c.clone();
             if let Some(o) = c.as_object_mut() {
-                let text = |key: &str| o.get(key).and_then(Value::as_str).unwrap_or_default().to_string();
-                let (root, widget, size) = (text("id") == "root", text("component") == "AppWidget", text("size"));
+                let text = |key: &str| {
+                    o.get(key)
+                        .and_then(Value::as_str)
+                        .unwrap_or_default()
+                        .to_string()
+                };
+                let (root, widget, size) = (
+                    text("id") == "root",
+                    text("component") == "AppWidget",
+                    text("size"),
+                );
                 let style = o.entry("style").or_insert_with(|| json!({}));
                 if let Some(style) = style.as_object_mut() {
                     let mut default = |key: &str, value: Value| {

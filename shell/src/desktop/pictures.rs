@@ -18,23 +18,35 @@ impl Pictures {
     /// Allow a file; answers the source it is drawn by.
     pub fn allow(&self, path: &Path) -> String {
         let source = format!("session-picture:{}", path.display());
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(source.clone(), path.to_path_buf());
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(source.clone(), path.to_path_buf());
         source
     }
 }
 
 impl MediaSource for Pictures {
     fn load(&self, src: &str, most: u64) -> Result<Vec<u8>, String> {
-        let path = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(src).cloned();
+        let path = self
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(src)
+            .cloned();
         let path = path.ok_or("pictures from elsewhere are not loaded")?;
-        files::read_limited(&path, usize::try_from(most).unwrap_or(usize::MAX)).map_err(|e| e.to_string())
+        files::read_limited(&path, usize::try_from(most).unwrap_or(usize::MAX))
+            .map_err(|e| e.to_string())
     }
 }
 
 /// The file a session's wallpaper names: absolute, below the home folder (`~/`), or beside the document.
 pub fn resolve(path: &str, beside: &Path) -> PathBuf {
     match path.strip_prefix("~/") {
-        Some(rest) => std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default().join(rest),
+        Some(rest) => std::env::var_os("HOME")
+            .map(PathBuf::from)
+            .unwrap_or_default()
+            .join(rest),
         None => beside.join(path),
     }
 }
@@ -59,12 +71,23 @@ pub fn fitted(bitmap: &Bitmap, size: Size, fit: Fit) -> Vec<(Rect, Rect)> {
         Fit::Contain => vec![(place(scaled(wide.min(high))), whole)],
         Fit::Centre => vec![(place(own), whole)],
         Fit::Tile => {
-            let (columns, rows) = ((size.w / own.w).ceil() as u32, (size.h / own.h).ceil() as u32);
+            let (columns, rows) = (
+                (size.w / own.w).ceil() as u32,
+                (size.h / own.h).ceil() as u32,
+            );
             // A picture of one pixel would be a million tiles: it is a colour, drawn large.
             if columns.saturating_mul(rows) > 4096 {
                 return vec![(all, whole)];
             }
-            (0..rows).flat_map(|r| (0..columns).map(move |c| (c, r))).map(|(c, r)| (Rect::new(c as f32 * own.w, r as f32 * own.h, own.w, own.h), whole)).collect()
+            (0..rows)
+                .flat_map(|r| (0..columns).map(move |c| (c, r)))
+                .map(|(c, r)| {
+                    (
+                        Rect::new(c as f32 * own.w, r as f32 * own.h, own.w, own.h),
+                        whole,
+                    )
+                })
+                .collect()
         }
     }
 }
@@ -80,7 +103,11 @@ mod tests {
         let file = dir.path().join("wall.png");
         std::fs::write(&file, b"bytes").unwrap();
         let pictures = Pictures::default();
-        assert!(pictures.load(&format!("session-picture:{}", file.display()), 100).is_err());
+        assert!(
+            pictures
+                .load(&format!("session-picture:{}", file.display()), 100)
+                .is_err()
+        );
         let source = pictures.allow(&file);
         assert_eq!(pictures.load(&source, 100).unwrap(), b"bytes");
         assert!(pictures.load("session-picture:/etc/passwd", 100).is_err());
@@ -91,9 +118,29 @@ mod tests {
     fn a_cover_fills_the_output_and_a_contained_picture_is_whole() {
         let bitmap = Bitmap::new(200, 100, vec![0; 200 * 100 * 4]);
         let size = Size::new(100.0, 100.0);
-        assert_eq!(fitted(&bitmap, size, Fit::Cover), vec![(Rect::new(0.0, 0.0, 100.0, 100.0), Rect::new(50.0, 0.0, 100.0, 100.0))]);
-        assert_eq!(fitted(&bitmap, size, Fit::Contain), vec![(Rect::new(0.0, 25.0, 100.0, 50.0), Rect::new(0.0, 0.0, 200.0, 100.0))]);
+        assert_eq!(
+            fitted(&bitmap, size, Fit::Cover),
+            vec![(
+                Rect::new(0.0, 0.0, 100.0, 100.0),
+                Rect::new(50.0, 0.0, 100.0, 100.0)
+            )]
+        );
+        assert_eq!(
+            fitted(&bitmap, size, Fit::Contain),
+            vec![(
+                Rect::new(0.0, 25.0, 100.0, 50.0),
+                Rect::new(0.0, 0.0, 200.0, 100.0)
+            )]
+        );
         assert_eq!(fitted(&bitmap, size, Fit::Tile).len(), 1);
-        assert_eq!(fitted(&Bitmap::new(1, 1, vec![0; 4]), Size::new(1000.0, 1000.0), Fit::Tile).len(), 1);
+        assert_eq!(
+            fitted(
+                &Bitmap::new(1, 1, vec![0; 4]),
+                Size::new(1000.0, 1000.0),
+                Fit::Tile
+            )
+            .len(),
+            1
+        );
     }
 }

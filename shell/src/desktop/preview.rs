@@ -28,7 +28,13 @@ const MOST: usize = 256 * 1024;
 const MOST_ISSUES: usize = 50;
 
 /// Languages to try a package in: left to right, right to left, long words, another script.
-const LOCALES: [(&str, &str); 5] = [("en-US", "English (US)"), ("en-IE", "English (Ireland)"), ("de-DE", "German"), ("ar-EG", "Arabic"), ("ja-JP", "Japanese")];
+const LOCALES: [(&str, &str); 5] = [
+    ("en-US", "English (US)"),
+    ("en-IE", "English (Ireland)"),
+    ("de-DE", "German"),
+    ("ar-EG", "Arabic"),
+    ("ja-JP", "Japanese"),
+];
 
 /// What is shown of a package.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -62,15 +68,28 @@ pub struct Preview {
 
 impl Preview {
     pub fn new(path: &Path, options: PreviewOptions, style: Style) -> Preview {
-        let mut preview =
-            Preview { path: path.into(), options, shown: Shown::Both, shelf: Packages::new(style), package: None, issues: Vec::new(), tests: (0, 0), bytes: Vec::new() };
+        let mut preview = Preview {
+            path: path.into(),
+            options,
+            shown: Shown::Both,
+            shelf: Packages::new(style),
+            package: None,
+            issues: Vec::new(),
+            tests: (0, 0),
+            bytes: Vec::new(),
+        };
         preview.restyle();
         preview.reload();
         preview
     }
 
     pub fn title(path: &Path) -> String {
-        format!("Preview: {}", path.file_name().and_then(|n| n.to_str()).unwrap_or("package"))
+        format!(
+            "Preview: {}",
+            path.file_name()
+                .and_then(|n| n.to_str())
+                .unwrap_or("package")
+        )
     }
 
     fn restyle(&mut self) {
@@ -81,7 +100,11 @@ impl Preview {
                 Err(error) => tracing::warn!("{error}"),
             }
         }
-        style.mode = if self.options.dark { Mode::Dark } else { Mode::Light };
+        style.mode = if self.options.dark {
+            Mode::Dark
+        } else {
+            Mode::Light
+        };
         if let Some(locale) = &self.options.locale {
             style.set_locale(locale);
         }
@@ -114,7 +137,13 @@ impl Preview {
 
     /// One of the preview's controls was used. True when something else is to be shown.
     pub fn event(&mut self, name: &str, context: &Value) -> bool {
-        let Some(value) = context.get("value").and_then(Value::as_str).map(str::to_string) else { return false };
+        let Some(value) = context
+            .get("value")
+            .and_then(Value::as_str)
+            .map(str::to_string)
+        else {
+            return false;
+        };
         match name {
             "preview.screen" => self.options.screen = Some(value),
             "preview.theme" => self.options.theme = Some(value),
@@ -139,7 +168,10 @@ impl Preview {
         self.toolbar(&mut all);
         self.stage(&mut all);
         self.problems(&mut all);
-        (vec!["preview.toolbar", "preview.stage", "preview.issues"], all)
+        (
+            vec!["preview.toolbar", "preview.stage", "preview.issues"],
+            all,
+        )
     }
 
     fn toolbar(&self, all: &mut Vec<Value>) {
@@ -148,11 +180,25 @@ impl Preview {
                 "on": {"change": {"event": {"name": id}}}, "style": {"width": width, "flexShrink": 0}})
         };
         let option = |label: &str, value: &str| json!({"label": label, "value": value});
-        let screens = self.package.iter().flat_map(|p| p.screens()).map(|s| option(&s.title, s.id.as_str())).collect();
+        let screens = self
+            .package
+            .iter()
+            .flat_map(|p| p.screens())
+            .map(|s| option(&s.title, s.id.as_str()))
+            .collect();
         let screen = self.screen().map(|s| s.to_string()).unwrap_or_default();
         all.push(select("preview.screen", &screen, screens, 160));
-        let theme = self.options.theme.clone().unwrap_or_else(|| self.shelf.style.theme().id.clone());
-        all.push(select("preview.theme", &theme, BUILTIN_THEME_IDS.iter().map(|t| option(t, t)).collect(), 150));
+        let theme = self
+            .options
+            .theme
+            .clone()
+            .unwrap_or_else(|| self.shelf.style.theme().id.clone());
+        all.push(select(
+            "preview.theme",
+            &theme,
+            BUILTIN_THEME_IDS.iter().map(|t| option(t, t)).collect(),
+            150,
+        ));
         let locale = self.shelf.style.locale.clone();
         let mut locales: Vec<Value> = LOCALES.iter().map(|(id, name)| option(name, id)).collect();
         if !LOCALES.iter().any(|(id, _)| *id == locale) {
@@ -161,14 +207,26 @@ impl Preview {
         all.push(select("preview.locale", &locale, locales, 176));
         let segmented = |id: &str, value: &str, items: Value| json!({"id": id, "component": "Segmented", "value": value, "items": items, "on": {"change": {"event": {"name": id}}}, "style": {"alignSelf": "center", "flexShrink": 0}});
         let mode = if self.options.dark { "dark" } else { "light" };
-        all.push(segmented("preview.mode", mode, json!([{"label": "Light", "value": "light"}, {"label": "Dark", "value": "dark"}])));
+        all.push(segmented(
+            "preview.mode",
+            mode,
+            json!([{"label": "Light", "value": "light"}, {"label": "Dark", "value": "dark"}]),
+        ));
         let shown = match self.shown {
             Shown::Both => "both",
             Shown::Phone => "phone",
             Shown::Wide => "wide",
         };
         all.push(segmented("preview.shown", shown, json!([{"label": "Both", "value": "both"}, {"label": "390", "value": "phone"}, {"label": "1280", "value": "wide"}])));
-        let children = ["preview.screen", "preview.theme", "preview.mode", "preview.locale", "preview.shown", "preview.space", "preview.live"];
+        let children = [
+            "preview.screen",
+            "preview.theme",
+            "preview.mode",
+            "preview.locale",
+            "preview.shown",
+            "preview.space",
+            "preview.live",
+        ];
         all.push(json!({"id": "preview.space", "component": "Box", "style": {"flexGrow": 1}}));
         all.push(json!({"id": "preview.live", "component": "Text", "text": if self.issues.is_empty() { "Live" } else { "The last good version" }, "lines": 1,
             "style": {"color": "$color.mutedForeground", "minWidth": 0}}));
@@ -181,13 +239,19 @@ impl Preview {
     fn screen(&self) -> Option<&ScreenId> {
         let package = self.package.as_ref()?;
         let asked = self.options.screen.as_ref().map(ScreenId::new);
-        package.screen(asked.as_ref()).or_else(|| package.screen(None)).map(|s| &s.id)
+        package
+            .screen(asked.as_ref())
+            .or_else(|| package.screen(None))
+            .map(|s| &s.id)
     }
 
     fn stage(&self, all: &mut Vec<Value>) {
         let mut children = Vec::new();
         if let (Some(package), Some(screen)) = (&self.package, self.screen()) {
-            for (id, label, (w, h), on) in [("phone", "Phone", PHONE, self.shown != Shown::Wide), ("wide", "Wide", WIDE, self.shown != Shown::Phone)] {
+            for (id, label, (w, h), on) in [
+                ("phone", "Phone", PHONE, self.shown != Shown::Wide),
+                ("wide", "Wide", WIDE, self.shown != Shown::Phone),
+            ] {
                 if !on {
                     continue;
                 }
@@ -215,7 +279,11 @@ impl Preview {
     fn problems(&self, all: &mut Vec<Value>) {
         let mut rows = vec!["preview.head".to_string()];
         let (pass, tests) = self.tests;
-        let outcome = if tests == 0 { "No tests".to_string() } else { format!("{pass} of {tests} tests pass") };
+        let outcome = if tests == 0 {
+            "No tests".to_string()
+        } else {
+            format!("{pass} of {tests} tests pass")
+        };
         all.push(json!({"id": "preview.title", "component": "Text", "text": "Issues", "style": {"fontWeight": "$type.weight.semibold"}}));
         all.push(json!({"id": "preview.count", "component": "Badge", "text": self.issues.len().to_string(), "variant": "secondary", "style": {"alignSelf": "center"}}));
         all.push(json!({"id": "preview.gap", "component": "Box", "style": {"flexGrow": 1}}));
@@ -224,7 +292,9 @@ impl Preview {
             "style": {"display": "flex", "flexDirection": "row", "alignItems": "center", "gap": 12, "height": 40, "flexShrink": 0, "paddingHorizontal": 16}}));
         for (n, issue) in self.issues.iter().take(MOST_ISSUES).enumerate() {
             let row = format!("preview.issue.{n}");
-            let place = issue.position.map_or_else(String::new, |p| format!("line {}", p.line));
+            let place = issue
+                .position
+                .map_or_else(String::new, |p| format!("line {}", p.line));
             all.push(json!({"id": format!("{row}.icon"), "component": "Icon", "name": "ui-error", "size": "sm", "style": {"color": "$color.destructive"}}));
             all.push(json!({"id": format!("{row}.text"), "component": "Text", "text": issue.message, "lines": 1, "style": {"flexGrow": 1, "flexBasis": 0, "minWidth": 0}}));
             all.push(json!({"id": format!("{row}.at"), "component": "Text", "text": issue.pointer, "lines": 1,

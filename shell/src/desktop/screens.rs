@@ -35,7 +35,11 @@ pub struct Screens {
 
 impl Screens {
     pub fn new(app: AppId, nav: Vec<NavItem>, first: Visit) -> Screens {
-        Screens { app, nav, history: vec![first] }
+        Screens {
+            app,
+            nav,
+            history: vec![first],
+        }
     }
 
     /// Go to a screen. True when that is somewhere else.

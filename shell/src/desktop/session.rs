@@ -68,8 +68,7 @@ pub fn run(paths: &Paths, mut library: Library) -> Result<(), SessionError> {
     }
     library.look(&mut desk.docs, &mut desk.shelf);
     desk.read_session();
-    let folders: Vec<std::path::PathBuf> =
-        library.folders().map(Path::to_path_buf).to_vec();
+    let folders: Vec<std::path::PathBuf> = library.folders().map(Path::to_path_buf).to_vec();
     let sizes = WindowSizes::open(paths.data().join("windows.json"));
     let shell = Shell::new(desk, library, sizes, tell.clone());
     let _socket = ipc::listen(runtime, move |asked| {
@@ -97,15 +96,25 @@ pub fn run(paths: &Paths, mut library: Library) -> Result<(), SessionError> {
 pub fn preview(path: &Path, options: PreviewOptions) -> Result<(), SessionError> {
     let (sender, inbox) = channel::channel::<Message>();
     let tell: Tell = Arc::new(move |news| drop(sender.send(Message::News(news))));
-    let look = Look { dark: options.dark, ..Look::default() };
-    let mut desk = setup::desk(&look, Default::default(), Records::Empty).map_err(SessionError::Setup)?;
+    let look = Look {
+        dark: options.dark,
+        ..Look::default()
+    };
+    let mut desk =
+        setup::desk(&look, Default::default(), Records::Empty).map_err(SessionError::Setup)?;
     let fonts = tell.clone();
-    desk.res.text.set_waker(Arc::new(move || fonts(News::Resources)));
+    desk.res
+        .text
+        .set_waker(Arc::new(move || fonts(News::Resources)));
     let preview = Preview::new(path, options, desk.style.clone());
-    let shell = Shell::new(desk, Library::empty(), WindowSizes::default(), tell.clone()).preview(preview, Preview::title(path));
+    let shell = Shell::new(desk, Library::empty(), WindowSizes::default(), tell.clone())
+        .preview(preview, Preview::title(path));
     let mut session = Session::from_env(shell)?;
     take_in(&mut session, inbox)?;
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = path
+        .parent()
+        .filter(|p| !p.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     if let Err(error) = watch::watch(&[folder], move || tell(News::Files)) {
         tracing::warn!("changes of the file are not seen: {error}");
     }
@@ -118,7 +127,9 @@ fn take_in(session: &mut Session, inbox: channel::Channel<Message>) -> Result<()
     session.with(|_: &mut Shell, platform| handle = Some(platform.handle()));
     let Some(handle) = handle else { return Ok(()) };
     let inserted = handle.insert_source(inbox, |event, (), runtime| {
-        let channel::Event::Msg(message) = event else { return };
+        let channel::Event::Msg(message) = event else {
+            return;
+        };
         runtime.with(|shell: &mut Shell, platform| match message {
             Message::News(news) => {
                 if let Err(error) = shell.news(platform, news) {
@@ -132,7 +143,9 @@ fn take_in(session: &mut Session, inbox: channel::Channel<Message>) -> Result<()
             }
         });
     });
-    inserted.map(drop).map_err(|e| SessionError::Setup(format!("the loop takes no news, {e}, try again")))
+    inserted
+        .map(drop)
+        .map_err(|e| SessionError::Setup(format!("the loop takes no news, {e}, try again")))
 }
 
 enum Message {

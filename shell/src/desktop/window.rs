@@ -67,7 +67,12 @@ impl Window {
             Body::Document(_) => Room::Desktop,
         };
         let doc = DocView::new(View::new(surface), Sizing::Styled, room);
-        let mut window = Window { doc, body, title: title.into(), server_decorated: false };
+        let mut window = Window {
+            doc,
+            body,
+            title: title.into(),
+            server_decorated: false,
+        };
         window.rebuild();
         window
     }
@@ -148,8 +153,12 @@ impl Window {
 
     pub fn update(&mut self, size: Size, shelf: &mut dyn Shelf, res: &mut Resources, now_ms: f64) {
         match &mut self.body {
-            Body::Screens(_) | Body::Document(_) => self.doc.update(size, Insets::default(), shelf, res, now_ms),
-            Body::Preview(p) => self.doc.update(size, Insets::default(), &mut p.shelf, res, now_ms),
+            Body::Screens(_) | Body::Document(_) => {
+                self.doc.update(size, Insets::default(), shelf, res, now_ms)
+            }
+            Body::Preview(p) => self
+                .doc
+                .update(size, Insets::default(), &mut p.shelf, res, now_ms),
         }
     }
 
@@ -165,24 +174,41 @@ impl Window {
         match name {
             BACK => Some(ChromeAction::Back),
             CLOSE => Some(ChromeAction::Close),
-            NAVIGATE => context.get("screen").and_then(Value::as_str).map(|s| ChromeAction::Navigate(s.into())),
-            _ if name.starts_with("preview.") => Some(ChromeAction::Preview(name.into(), context.clone())),
+            NAVIGATE => context
+                .get("screen")
+                .and_then(Value::as_str)
+                .map(|s| ChromeAction::Navigate(s.into())),
+            _ if name.starts_with("preview.") => {
+                Some(ChromeAction::Preview(name.into(), context.clone()))
+            }
             _ => None,
         }
     }
 
     pub fn plate(&self, square: bool) -> Plate {
-        if square || self.server_decorated { Plate::Square } else { Plate::Window }
+        if square || self.server_decorated {
+            Plate::Square
+        } else {
+            Plate::Window
+        }
     }
 
     fn rebuild(&mut self) {
         if let Body::Document(d) = &self.body {
             self.doc.follow(d.document().bindings());
             // Data of a checked document is an object, which any surface takes.
-            let _ = self.doc.view.surface_mut().set_data("/", Some(d.document().data()));
+            let _ = self
+                .doc
+                .view
+                .surface_mut()
+                .set_data("/", Some(d.document().data()));
         }
         let list = self.components();
-        self.doc.view.surface_mut().set_components(list.into_iter().filter_map(|c| serde_json::from_value(c).ok()).collect());
+        self.doc.view.surface_mut().set_components(
+            list.into_iter()
+                .filter_map(|c| serde_json::from_value(c).ok())
+                .collect(),
+        );
     }
 
     fn components(&self) -> Vec<Value> {

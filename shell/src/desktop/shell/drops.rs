@@ -33,8 +33,15 @@ impl Shell {
         match event {
             DragEvent::Enter { position, mimes } => {
                 let text = TEXT.into_iter().find(|t| mimes.iter().any(|m| m == t));
-                let offer = DropOffer { text: text.is_some(), files: mimes.iter().any(|m| m == FILES) };
-                self.dragged = Some(Dragged { offer, text, over: None });
+                let offer = DropOffer {
+                    text: text.is_some(),
+                    files: mimes.iter().any(|m| m == FILES),
+                };
+                self.dragged = Some(Dragged {
+                    offer,
+                    text,
+                    over: None,
+                });
                 self.drag_to(platform, id, at(position));
             }
             DragEvent::Motion { position, .. } => self.drag_to(platform, id, at(position)),
@@ -47,16 +54,29 @@ impl Shell {
     }
 
     fn drag_to(&mut self, platform: &mut Platform, id: SurfaceId, p: Point) {
-        let Some(dragged) = self.dragged.clone() else { return };
+        let Some(dragged) = self.dragged.clone() else {
+            return;
+        };
         let here = self.view_at(id, p);
-        let moved_on = dragged.over.as_ref().is_some_and(|o| here.as_ref().is_none_or(|h| h.doc != o.doc || h.widget != o.widget));
+        let moved_on = dragged.over.as_ref().is_some_and(|o| {
+            here.as_ref()
+                .is_none_or(|h| h.doc != o.doc || h.widget != o.widget)
+        });
         if moved_on {
             self.drag_out(platform);
         }
         let now = self.now_ms();
-        let taken = here.as_ref().and_then(|t| self.with_view(t.doc, t.widget.as_deref(), |view, res| view.drag_over(t.at, dragged.offer, res, now)));
+        let taken = here.as_ref().and_then(|t| {
+            self.with_view(t.doc, t.widget.as_deref(), |view, res| {
+                view.drag_over(t.at, dragged.offer, res, now)
+            })
+        });
         let (takes, response) = taken.unwrap_or_default();
-        let mime = if dragged.offer.files { Some(FILES) } else { dragged.text };
+        let mime = if dragged.offer.files {
+            Some(FILES)
+        } else {
+            dragged.text
+        };
         platform.accept_drop(mime.filter(|_| takes), DragActions::COPY);
         if let Some(t) = &here {
             self.answer(platform, t.doc, t.widget.as_deref(), response);
@@ -67,16 +87,24 @@ impl Shell {
     }
 
     fn drag_out(&mut self, platform: &mut Platform) {
-        let Some(t) = self.dragged.as_mut().and_then(|d| d.over.take()) else { return };
+        let Some(t) = self.dragged.as_mut().and_then(|d| d.over.take()) else {
+            return;
+        };
         let now = self.now_ms();
-        if let Some(r) = self.with_view(t.doc, t.widget.as_deref(), |view, res| view.drag_leave(res, now)) {
+        if let Some(r) = self.with_view(t.doc, t.widget.as_deref(), |view, res| {
+            view.drag_leave(res, now)
+        }) {
             self.answer(platform, t.doc, t.widget.as_deref(), r);
         }
     }
 
     fn dropped(&mut self, platform: &mut Platform, id: SurfaceId, p: Point) {
-        let Some(dragged) = self.dragged.take() else { return };
-        let Some(target) = self.view_at(id, p) else { return };
+        let Some(dragged) = self.dragged.take() else {
+            return;
+        };
+        let Some(target) = self.view_at(id, p) else {
+            return;
+        };
         let files = dragged.offer.files;
         let mime = if files { Some(FILES) } else { dragged.text };
         if let Some(transfer) = mime.and_then(|m| platform.read_drop(m)) {
@@ -85,12 +113,26 @@ impl Shell {
     }
 
     /// What was dropped is here. False when the transfer was no drop.
-    pub(super) fn drop_arrived(&mut self, platform: &mut Platform, id: TransferId, bytes: Option<&[u8]>) -> bool {
-        let Some(Dropping { target, files }) = self.drops.remove(&id) else { return false };
-        let text = String::from_utf8_lossy(bytes.map_or(&[][..], |b| b.get(..MOST).unwrap_or(b))).into_owned();
-        let what = if files { Dropped::Files(listed(&text)) } else { Dropped::Text(text) };
+    pub(super) fn drop_arrived(
+        &mut self,
+        platform: &mut Platform,
+        id: TransferId,
+        bytes: Option<&[u8]>,
+    ) -> bool {
+        let Some(Dropping { target, files }) = self.drops.remove(&id) else {
+            return false;
+        };
+        let text = String::from_utf8_lossy(bytes.map_or(&[][..], |b| b.get(..MOST).unwrap_or(b)))
+            .into_owned();
+        let what = if files {
+            Dropped::Files(listed(&text))
+        } else {
+            Dropped::Text(text)
+        };
         let now = self.now_ms();
-        if let Some(r) = self.with_view(target.doc, target.widget.as_deref(), |view, res| view.drop(target.at, &what, res, now)) {
+        if let Some(r) = self.with_view(target.doc, target.widget.as_deref(), |view, res| {
+            view.drop(target.at, &what, res, now)
+        }) {
             self.answer(platform, target.doc, target.widget.as_deref(), r);
         }
         true
@@ -99,14 +141,26 @@ impl Shell {
 
 /// The files of a `text/uri-list` that are on this machine.
 fn listed(text: &str) -> Vec<FileInfo> {
-    let uris = text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#'));
-    let paths = uris.filter_map(|u| u.strip_prefix("file://")).filter_map(|p| p.find('/').map(|i| unescaped(&p[i..])));
+    let uris = text
+        .lines()
+        .map(str::trim)
+        .filter(|l| !l.is_empty() && !l.starts_with('#'));
+    let paths = uris
+        .filter_map(|u| u.strip_prefix("file://"))
+        .filter_map(|p| p.find('/').map(|i| unescaped(&p[i..])));
     paths
         .filter_map(|path| {
             let meta = std::fs::metadata(&path).ok().filter(|m| m.is_file())?;
-            let name = std::path::Path::new(&path).file_name()?.to_string_lossy().into_owned();
+            let name = std::path::Path::new(&path)
+                .file_name()?
+                .to_string_lossy()
+                .into_owned();
             let kind = kind_of(&name);
-            Some(FileInfo { name, size: meta.len(), kind: kind.into() })
+            Some(FileInfo {
+                name,
+                size: meta.len(),
+                kind: kind.into(),
+            })
         })
         .collect()
 }
@@ -132,7 +186,10 @@ fn unescaped(path: &str) -> String {
 
 /// The media type a file's name suggests; empty when it suggests none.
 fn kind_of(name: &str) -> &'static str {
-    let ending = name.rsplit_once('.').map(|(_, e)| e.to_ascii_lowercase()).unwrap_or_default();
+    let ending = name
+        .rsplit_once('.')
+        .map(|(_, e)| e.to_ascii_lowercase())
+        .unwrap_or_default();
     match ending.as_str() {
         "png" => "image/png",
         "jpg" | "jpeg" => "image/jpeg",
@@ -157,8 +214,17 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("a b.png"), b"12345").unwrap();
         let base = dir.path().display();
-        let text = format!("# a comment\r\nfile://{base}/a%20b.png\r\nfile://host{base}/none.txt\r\nhttps://example.org/x.png\r\nfile://{base}\r\n");
-        assert_eq!(listed(&text), vec![FileInfo { name: "a b.png".into(), size: 5, kind: "image/png".into() }]);
+        let text = format!(
+            "# a comment\r\nfile://{base}/a%20b.png\r\nfile://host{base}/none.txt\r\nhttps://example.org/x.png\r\nfile://{base}\r\n"
+        );
+        assert_eq!(
+            listed(&text),
+            vec![FileInfo {
+                name: "a b.png".into(),
+                size: 5,
+                kind: "image/png".into()
+            }]
+        );
         assert_eq!(unescaped("/100%/a%zz"), "/100%/a%zz");
     }
 }

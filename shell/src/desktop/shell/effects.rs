@@ -14,9 +14,9 @@ use eui_core::theme::Mode;
 use serde_json::Value;
 
 use super::{DocRef, News, Shell, doc_in};
+use crate::desktop::error_tile;
 use crate::desktop::feed::write_data;
 use crate::desktop::links;
-use crate::desktop::error_tile;
 use crate::desktop::native;
 use crate::desktop::popup::Popup;
 use crate::desktop::preview::{Preview, PreviewOptions};
@@ -142,19 +142,32 @@ impl Shell {
 
     /// Events a document of the person's may fire itself: opening an app, named in the event or chosen from a list.
     fn desk_event(&mut self, platform: &mut Platform, doc: DocRef, name: &str, context: &Value) {
-        let named = context.get("app").or_else(|| context.get("value")).and_then(Value::as_str);
+        let named = context
+            .get("app")
+            .or_else(|| context.get("value"))
+            .and_then(Value::as_str);
         if name == "app.open"
             && let Some(app) = named.and_then(|a| AppId::parse(a).ok())
         {
             // Choosing closes the list it was chosen from.
             if let Some(view) = self.doc_mut(doc).map(|d| &mut d.view) {
-                let open: Vec<String> = view.painted().layers.iter().map(|l| l.owner.clone()).collect();
+                let open: Vec<String> = view
+                    .painted()
+                    .layers
+                    .iter()
+                    .map(|l| l.owner.clone())
+                    .collect();
                 for owner in open {
                     view.surface_mut().set_open(&owner, false);
                 }
             }
             let screen = context.get("screen").and_then(Value::as_str);
-            self.try_open(platform, &app, screen, context.get("params").cloned().unwrap_or_default());
+            self.try_open(
+                platform,
+                &app,
+                screen,
+                context.get("params").cloned().unwrap_or_default(),
+            );
         }
     }
 
@@ -194,13 +207,29 @@ impl Shell {
 
     /// What is wrong with a package, in full: the preview of its file, which lists every problem and follows every save.
     fn details(&mut self, platform: &mut Platform, context: &Value) {
-        let Some(app) = context.get("name").and_then(Value::as_str).and_then(|a| AppId::parse(a).ok()) else { return };
+        let Some(app) = context
+            .get("name")
+            .and_then(Value::as_str)
+            .and_then(|a| AppId::parse(a).ok())
+        else {
+            return;
+        };
         let file = self.library.apps.file_of(&app);
         if file.is_file() {
-            let preview = Preview::new(&file, PreviewOptions { dark: self.desk.style.mode == Mode::Dark, ..PreviewOptions::default() }, self.desk.style.clone());
+            let preview = Preview::new(
+                &file,
+                PreviewOptions {
+                    dark: self.desk.style.mode == Mode::Dark,
+                    ..PreviewOptions::default()
+                },
+                self.desk.style.clone(),
+            );
             self.open_preview(platform, preview, &Preview::title(&file));
         } else {
-            self.say(&app, "it is not installed; `ede apps install FILE` installs it");
+            self.say(
+                &app,
+                "it is not installed; `ede apps install FILE` installs it",
+            );
         }
     }
 

@@ -369,7 +369,10 @@ impl Shell {
             let mut told = Vec::new();
             if let Some(doc) = self.doc_mut(at) {
                 told.push((None, doc.view.take_response()));
-                told.extend(doc.widgets_mut().map(|(id, w)| (Some(id.to_string()), w.content.view.take_response())));
+                told.extend(
+                    doc.widgets_mut()
+                        .map(|(id, w)| (Some(id.to_string()), w.content.view.take_response())),
+                );
             }
             for (widget, response) in told {
                 self.answer(platform, at, widget.as_deref(), response);
@@ -379,7 +382,9 @@ impl Shell {
 
     /// What to add to the shell's clock to get milliseconds since 1970: views that show the time tick on the minute by it.
     fn wall_offset(&self) -> f64 {
-        let wall = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64() * 1000.0);
+        let wall = SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .map_or(0.0, |d| d.as_secs_f64() * 1000.0);
         wall - self.now_ms()
     }
 

@@ -165,7 +165,9 @@ impl Shell {
         for news in std::mem::take(&mut self.waiting) {
             match news {
                 News::Files => self.files_changed(platform),
-                News::Scheme { dark, contrast } if self.desk.set_scheme(dark, contrast) => self.restyle(platform),
+                News::Scheme { dark, contrast } if self.desk.set_scheme(dark, contrast) => {
+                    self.restyle(platform)
+                }
                 _ => {}
             }
         }

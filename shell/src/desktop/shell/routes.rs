@@ -111,8 +111,16 @@ impl Shell {
             Show::Layer(..) => pane.to_list(p),
             _ => self.target(id, p)?.1,
         };
-        let at = pressed.widget.as_deref().and_then(|w| self.doc(pressed.doc)?.widget(w)).map_or(q, |w| w.to_content(q));
-        Some(Target { doc: pressed.doc, widget: pressed.widget.clone(), at })
+        let at = pressed
+            .widget
+            .as_deref()
+            .and_then(|w| self.doc(pressed.doc)?.widget(w))
+            .map_or(q, |w| w.to_content(q));
+        Some(Target {
+            doc: pressed.doc,
+            widget: pressed.widget.clone(),
+            at,
+        })
     }
 
     /// Call something of a view. `None` when it is gone.
@@ -361,7 +369,11 @@ impl Shell {
                     .and_then(|d| d.widget(widget))
                     .and_then(|w| Some((w.content.app()?.clone(), w.content.screen.clone())));
                 // In an app's own window a press that nothing takes is nothing.
-                let own = |id| self.windows.get(&id).is_some_and(|w| w.window.app().is_some());
+                let own = |id| {
+                    self.windows
+                        .get(&id)
+                        .is_some_and(|w| w.window.app().is_some())
+                };
                 let own = matches!(doc, DocRef::Window(id) if own(id));
                 if let Some((app, screen)) = app.filter(|_| !own) {
                     self.try_open(platform, &app, Some(&screen), serde_json::Value::Null);

@@ -30,20 +30,51 @@ impl Shell {
     /// Show what waits to be said; take away what has been there long enough.
     pub(super) fn sync_toast(&mut self, platform: &mut Platform) {
         let now = self.now_ms();
-        if self.toast.as_ref().is_some_and(|t| t.until <= now || self.message.is_some()) {
+        if self
+            .toast
+            .as_ref()
+            .is_some_and(|t| t.until <= now || self.message.is_some())
+        {
             self.close_toast(platform);
         }
-        let Some((app, text)) = self.message.take() else { return };
-        let Some(output) = self.outputs.keys().find_map(|key| *key) else { return };
-        let name = self.desk.shelf.get(&app).map_or_else(|| app.to_string(), |p| p.name().to_string());
+        let Some((app, text)) = self.message.take() else {
+            return;
+        };
+        let Some(output) = self.outputs.keys().find_map(|key| *key) else {
+            return;
+        };
+        let name = self
+            .desk
+            .shelf
+            .get(&app)
+            .map_or_else(|| app.to_string(), |p| p.name().to_string());
         let mut toast = Popup::toast(&name, &text, &self.desk.style);
-        let size = toast.update(surface::Insets::default(), &mut self.desk.shelf, &mut self.desk.res, now);
-        let recipes = self.desk.res.recipes(self.desk.style.theme(), self.desk.style.mode);
+        let size = toast.update(
+            surface::Insets::default(),
+            &mut self.desk.shelf,
+            &mut self.desk.res,
+            now,
+        );
+        let recipes = self
+            .desk
+            .res
+            .recipes(self.desk.style.theme(), self.desk.style.mode);
         let plate = toast.plate();
         let content = toast.doc.view.painted().main.clone();
         let radii = Radii::all(Plate::Popup.radius(&recipes)).shrink(1.0);
-        let inner = Item::Nested { key: Key { slot: PLATE_SLOT, over: true }, list: content, at: Point::ZERO, clip: plate.inset(1.0), radii };
-        let list = Arc::new(DisplayList { items: vec![Plate::Popup.item(plate, &recipes), inner] });
+        let inner = Item::Nested {
+            key: Key {
+                slot: PLATE_SLOT,
+                over: true,
+            },
+            list: content,
+            at: Point::ZERO,
+            clip: plate.inset(1.0),
+            radii,
+        };
+        let list = Arc::new(DisplayList {
+            items: vec![Plate::Popup.item(plate, &recipes), inner],
+        });
         let room = ede_renderer::geometry::Size::new(size.w + 2.0 * ROOM, size.h + 2.0 * ROOM);
         let spec = LayerSpec {
             output,
@@ -51,15 +82,26 @@ impl Shell {
             anchor: Edges::BOTTOM.and(Edges::RIGHT),
             size: whole(room),
             exclusive_zone: 0,
-            margin: Insets { bottom: (MARGIN - ROOM) as u32, right: (MARGIN - ROOM) as u32, ..Insets::default() },
+            margin: Insets {
+                bottom: (MARGIN - ROOM) as u32,
+                right: (MARGIN - ROOM) as u32,
+                ..Insets::default()
+            },
             namespace: "ede-toast".into(),
             keyboard: KeyboardMode::None,
         };
-        let Some(surface) = platform.create_layer(spec) else { return };
+        let Some(surface) = platform.create_layer(spec) else {
+            return;
+        };
         // A press on it goes through to what is below: it only says something.
         platform.set_input_region(surface, Some(&[]));
         self.panes.insert(surface, (Show::Toast, Pane::default()));
-        self.toast = Some(OpenToast { surface, list, plate, until: now + STAYS });
+        self.toast = Some(OpenToast {
+            surface,
+            list,
+            plate,
+            until: now + STAYS,
+        });
     }
 
     pub(super) fn close_toast(&mut self, platform: &mut Platform) {
@@ -75,6 +117,8 @@ impl Shell {
     }
 
     pub(super) fn toast_picture(&self) -> Option<(Arc<DisplayList>, Rect)> {
-        self.toast.as_ref().map(|t| (t.list.clone(), t.plate.inset(-ROOM)))
+        self.toast
+            .as_ref()
+            .map(|t| (t.list.clone(), t.plate.inset(-ROOM)))
     }
 }

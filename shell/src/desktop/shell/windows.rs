@@ -49,14 +49,22 @@ impl Shell {
         }
         let (title, nav, screen) = self.desk.window_of(app, screen)?;
         let visit = Visit { screen, params };
-        if let Some((id, open)) = self.windows.iter_mut().find(|(_, w)| w.window.app() == Some(app)) {
+        if let Some((id, open)) = self
+            .windows
+            .iter_mut()
+            .find(|(_, w)| w.window.app() == Some(app))
+        {
             open.window.navigate(visit);
             if let Some(token) = token {
                 platform.activate(*id, token);
             }
             return Ok(());
         }
-        let window = Window::new(&title, Body::Screens(Screens::new(app.clone(), nav, visit)), &self.desk.style);
+        let window = Window::new(
+            &title,
+            Body::Screens(Screens::new(app.clone(), nav, visit)),
+            &self.desk.style,
+        );
         let size = self.sizes.get(app).unwrap_or(FIRST);
         self.show_window(platform, window, app.as_str(), size, token);
         Ok(())
@@ -64,7 +72,9 @@ impl Shell {
 
     /// The window of a document of the person's. False when there is no such document.
     fn open_document(&mut self, platform: &mut Platform, id: &str) -> bool {
-        let Some((document, place)) = self.desk.docs.window(id) else { return false };
+        let Some((document, place)) = self.desk.docs.window(id) else {
+            return false;
+        };
         let open = |w: &OpenWindow| matches!(&w.window.body, Body::Document(d) if d.document().id() == document.id());
         if self.windows.values().any(open) {
             return true;
@@ -72,7 +82,11 @@ impl Shell {
         let (title, place) = (document.title().to_string(), place.clone());
         let app_id = place.app_id.clone().unwrap_or_else(|| format!("ede.{id}"));
         let size = Size::new(place.size.0, place.size.1);
-        let window = Window::new(&title, Body::Document(Box::new(OwnWindow::new(document.clone(), place))), &self.desk.style);
+        let window = Window::new(
+            &title,
+            Body::Document(Box::new(OwnWindow::new(document.clone(), place))),
+            &self.desk.style,
+        );
         self.show_window(platform, window, &app_id, size, None);
         true
     }
@@ -81,9 +95,13 @@ impl Shell {
     pub(super) fn reopen_documents(&mut self, platform: &mut Platform) {
         let mut gone = Vec::new();
         for (id, w) in &mut self.windows {
-            let Body::Document(d) = &w.window.body else { continue };
+            let Body::Document(d) = &w.window.body else {
+                continue;
+            };
             match self.desk.docs.window(d.document().id().as_str()) {
-                Some((new, place)) if new != d.document() => w.window.show_document(OwnWindow::new(new.clone(), place.clone())),
+                Some((new, place)) if new != d.document() => w
+                    .window
+                    .show_document(OwnWindow::new(new.clone(), place.clone())),
                 Some(_) => {}
                 None => gone.push(*id),
             }
@@ -99,7 +117,14 @@ impl Shell {
         self.show_window(platform, window, "ede-preview", PREVIEW, None);
     }
 
-    fn show_window(&mut self, platform: &mut Platform, window: Window, app_id: &str, size: Size, token: Option<String>) {
+    fn show_window(
+        &mut self,
+        platform: &mut Platform,
+        window: Window,
+        app_id: &str,
+        size: Size,
+        token: Option<String>,
+    ) {
         let limits = match &window.body {
             Body::Document(d) => (d.place.min_size, d.place.max_size),
             _ => (None, None),
