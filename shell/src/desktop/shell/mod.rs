@@ -10,10 +10,12 @@ mod layers;
 mod menus;
 mod news;
 mod outputs;
+mod pointing;
 mod popups;
 mod routes;
 mod timers;
 mod toasts;
+mod typing;
 mod windows;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -104,6 +106,8 @@ pub struct Shell {
     outputs: BTreeMap<Where, OnOutput>,
     windows: BTreeMap<SurfaceId, OpenWindow>,
     popup: Option<OpenPopup>,
+    /// The item whose popup closed last: the press that closed it must not open it again.
+    shut: Option<(DocRef, String)>,
     layers: Vec<OpenLayer>,
     panes: BTreeMap<SurfaceId, (Show, Pane)>,
     pressed: Option<Pressed>,
@@ -147,6 +151,7 @@ impl Shell {
             outputs: BTreeMap::new(),
             windows: BTreeMap::new(),
             popup: None,
+            shut: None,
             layers: Vec::new(),
             panes: BTreeMap::new(),
             pressed: None,

@@ -214,7 +214,8 @@ impl Shell {
     }
 
     pub(super) fn popup_gone(&mut self, id: SurfaceId) {
-        if self.popup.as_ref().is_some_and(|p| p.surface == id) {
+        if let Some(p) = self.popup.as_ref().filter(|p| p.surface == id) {
+            self.shut = Some((p.opener, p.popup.widget.clone()));
             self.hold_item(false);
             self.popup = None;
         }

@@ -1,0 +1,272 @@
+//! Keys, input methods and the keyboard's place: which view of a document they go to, and how Tab leads from one to the next.
+
+use ede_renderer::geometry::Point;
+use ede_renderer::input::{FocusMove, FocusStep, Key, KeyPress, Modifiers, Response};
+
+use super::routes::mods;
+use super::{DocRef, Shell, Show};
+use crate::desktop::popup;
+use crate::desktop::window::{CONTENT, ChromeAction};
+use crate::wayland::{
+    KeyEvent, KeyPhase, Keysym, Platform, SurfaceId, TextEdit, TextField, TextHints, TextPurpose,
+};
+
+impl Shell {
+    /// The view of a surface that has the keyboard.
+    fn typing(&self, id: SurfaceId) -> Option<(DocRef, Option<String>)> {
+        if let Some((Show::Layer(doc, widget, _), _)) = self.panes.get(&id) {
+            return Some((*doc, widget.clone()));
+        }
+        let doc = self.doc_of(id)?;
+        let widget = match self.focus.get(&doc) {
+            Some(widget) => widget.clone(),
+            None if matches!(doc, DocRef::Window(_)) => Some(CONTENT.into()),
+            None if matches!(doc, DocRef::Popup(_)) => Some(popup::CONTENT.into()),
+            None => None,
+        };
+        Some((
+            doc,
+            widget.filter(|w| self.doc(doc).is_some_and(|d| d.widget(w).is_some())),
+        ))
+    }
+
+    pub(super) fn key(&mut self, platform: &mut Platform, id: SurfaceId, event: &KeyEvent) {
+        let Some((doc, widget)) = self.typing(id) else {
+            return;
+        };
+        let now = self.now_ms();
+        let key = key_of(event.keysym);
+        if event.phase == KeyPhase::Released {
+            if let Some(r) = self.with_view(doc, widget.as_deref(), |view, res| {
+                view.key_release(key, res, now)
+            }) {
+                self.answer(platform, doc, widget.as_deref(), r);
+            }
+            return;
+        }
+        if let Some(serial) = event.serial {
+            self.serial = Some(serial);
+        }
+        self.mods = mods(event.modifiers);
+        if matches!(doc, DocRef::Window(_)) && self.mods.alt && key == Key::Left {
+            self.chrome(platform, id, ChromeAction::Back);
+            return;
+        }
+        let press = KeyPress {
+            key,
+            mods: self.mods,
+            text: event.text.clone(),
+            repeat: event.phase == KeyPhase::Repeated,
+        };
+        let Some(r) = self.with_view(doc, widget.as_deref(), |view, res| {
+            view.key(&press, res, now)
+        }) else {
+            return;
+        };
+        let (taken, moved) = (r.taken, r.focus.clone());
+        self.answer(platform, doc, widget.as_deref(), r);
+        if key == Key::Tab && moved == Some(FocusMove::Exhausted) {
+            self.focus_on(platform, doc, widget.as_deref(), !self.mods.shift);
+        } else if key == Key::Escape && !taken {
+            match doc {
+                DocRef::Popup(_) => self.close_popup(platform),
+                DocRef::Panel(..) => self.release_panel(platform),
+                DocRef::Board(_) | DocRef::Window(_) => {}
+            }
+        }
+    }
+
+    /// Tab left a view: on to the next one of the document, round at its end.
+    fn focus_on(
+        &mut self,
+        platform: &mut Platform,
+        doc: DocRef,
+        from: Option<&str>,
+        forward: bool,
+    ) {
+        let now = self.now_ms();
+        let (step, enter) = if forward {
+            (FocusStep::Next, FocusStep::First)
+        } else {
+            (FocusStep::Previous, FocusStep::Last)
+        };
+        if let Some(widget) = from
+            && let Some(r) = self.with_view(doc, Some(widget), |view, res| view.blur(res, now))
+        {
+            self.answer(platform, doc, Some(widget), r);
+        }
+        let mut next = self.with_view(doc, None, |view, res| {
+            view.step_focus(if from.is_some() { step } else { enter }, res, now)
+        });
+        if matches!(next, Some((FocusMove::Exhausted, _))) {
+            next = self.with_view(doc, None, |view, res| view.step_focus(enter, res, now));
+        }
+        let Some((moved, r)) = next else { return };
+        self.answer(platform, doc, None, r);
+        match moved {
+            FocusMove::Nested { id, .. } => {
+                if let Some((_, r)) =
+                    self.with_view(doc, Some(&id), |view, res| view.step_focus(enter, res, now))
+                {
+                    self.answer(platform, doc, Some(&id), r);
+                }
+                self.focus.insert(doc, Some(id));
+            }
+            _ => {
+                self.focus.insert(doc, None);
+            }
+        }
+    }
+
+    /// The keyboard came to a panel by the person's key binding: its first stop has the focus.
+    pub(super) fn enter_panel(&mut self, platform: &mut Platform, key: super::Where, n: usize) {
+        self.mods = Modifiers::default();
+        self.focus.remove(&DocRef::Panel(key, n));
+        self.focus_on(platform, DocRef::Panel(key, n), None, true);
+    }
+
+    /// A press moves the keyboard's place in a document.
+    pub(super) fn focus_to(
+        &mut self,
+        platform: &mut Platform,
+        doc: DocRef,
+        widget: Option<String>,
+    ) {
+        let before = self.focus.get(&doc).cloned().flatten();
+        if before != widget
+            && before.is_some()
+            && let Some(r) = self.with_view(doc, before.as_deref(), |view, res| view.blur(res, 0.0))
+        {
+            self.answer(platform, doc, before.as_deref(), r);
+        }
+        self.focus.insert(doc, widget);
+    }
+
+    pub(super) fn text(&mut self, platform: &mut Platform, id: SurfaceId, edit: &TextEdit) {
+        let Some((doc, widget)) = self.typing(id) else {
+            return;
+        };
+        let now = self.now_ms();
+        let mut all = Response::default();
+        let done = self.with_view(doc, widget.as_deref(), |view, res| {
+            if edit.delete != (0, 0) {
+                all.merge(view.delete_surrounding(
+                    edit.delete.0 as usize,
+                    edit.delete.1 as usize,
+                    res,
+                    now,
+                ));
+            }
+            if let Some(text) = &edit.commit {
+                all.merge(view.commit(text, res, now));
+            }
+            let (text, cursor) = edit.preedit.as_ref().map_or(("", 0), |p| {
+                (p.text.as_str(), p.cursor.map_or(p.text.len(), |c| c.1))
+            });
+            all.merge(view.preedit(text, cursor, res, now));
+        });
+        if done.is_some() {
+            self.answer(platform, doc, widget.as_deref(), all);
+        }
+    }
+
+    /// Tell the input method about the field that is typed into.
+    pub(super) fn sync_text_input(&mut self, platform: &mut Platform) {
+        let Some(id) = self.keyboard else { return };
+        let Some((doc, widget)) = self.typing(id) else {
+            return;
+        };
+        let state = self
+            .with_view(doc, widget.as_deref(), |view, res| {
+                (view.text_input(res), view.focused().map(str::to_string))
+            })
+            .unwrap_or_default();
+        let origin = widget
+            .as_deref()
+            .and_then(|w| self.doc(doc)?.widget(w))
+            .map_or(Point::ZERO, |w| w.frame().origin());
+        let region = self
+            .panes
+            .get(&id)
+            .map(|(_, p)| p.region().origin())
+            .unwrap_or_default();
+        let field = state.0.map(|s| {
+            let r = s.rect.translate(origin - region);
+            let name = state.1.unwrap_or_default();
+            let number = name.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| {
+                (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3)
+            });
+            TextField {
+                field: number,
+                caret: crate::wayland::Rect::new(
+                    r.x as i32,
+                    r.y as i32,
+                    r.w.ceil() as i32,
+                    r.h.ceil() as i32,
+                ),
+                purpose: match s.purpose {
+                    ede_renderer::input::Purpose::Text => TextPurpose::Normal,
+                    ede_renderer::input::Purpose::Number => TextPurpose::Number,
+                    ede_renderer::input::Purpose::Email => TextPurpose::Email,
+                    ede_renderer::input::Purpose::Url => TextPurpose::Url,
+                    ede_renderer::input::Purpose::Phone => TextPurpose::Phone,
+                    ede_renderer::input::Purpose::Password => TextPurpose::Password,
+                },
+                hints: TextHints {
+                    multiline: s.multiline,
+                    spellcheck: false,
+                },
+                text: s.surrounding,
+                cursor: s.cursor,
+                anchor: s.anchor,
+                by_input_method: false,
+            }
+        });
+        platform.set_text_input(id, field);
+    }
+
+    pub(super) fn keyboard_moved(&mut self, platform: &mut Platform, id: SurfaceId, focused: bool) {
+        if focused {
+            self.keyboard = Some(id);
+        } else if self.keyboard == Some(id) {
+            self.keyboard = None;
+            if let Some((doc, widget)) = self.typing(id) {
+                let now = self.now_ms();
+                if let Some(r) =
+                    self.with_view(doc, widget.as_deref(), |view, res| view.blur(res, now))
+                {
+                    self.answer(platform, doc, widget.as_deref(), r);
+                }
+            }
+        }
+    }
+}
+
+/// A key symbol by what it means.
+fn key_of(sym: Keysym) -> Key {
+    match sym {
+        Keysym::Return | Keysym::KP_Enter | Keysym::ISO_Enter => Key::Enter,
+        Keysym::Escape => Key::Escape,
+        Keysym::Tab | Keysym::ISO_Left_Tab | Keysym::KP_Tab => Key::Tab,
+        Keysym::space | Keysym::KP_Space => Key::Space,
+        Keysym::BackSpace => Key::Backspace,
+        Keysym::Delete | Keysym::KP_Delete => Key::Delete,
+        Keysym::Left | Keysym::KP_Left => Key::Left,
+        Keysym::Right | Keysym::KP_Right => Key::Right,
+        Keysym::Up | Keysym::KP_Up => Key::Up,
+        Keysym::Down | Keysym::KP_Down => Key::Down,
+        Keysym::Home | Keysym::KP_Home => Key::Home,
+        Keysym::End | Keysym::KP_End => Key::End,
+        Keysym::Page_Up | Keysym::KP_Page_Up => Key::PageUp,
+        Keysym::Page_Down | Keysym::KP_Page_Down => Key::PageDown,
+        Keysym::Menu => Key::Menu,
+        other => {
+            let n = other.raw().wrapping_sub(Keysym::F1.raw());
+            if n < 35 {
+                Key::F(n as u8 + 1)
+            } else {
+                other.key_char().map_or(Key::Other, Key::Char)
+            }
+        }
+    }
+}
