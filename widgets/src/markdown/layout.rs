@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use ede_renderer::color::Color;
 use ede_renderer::geometry::{Point, Radii, Rect, Size};
-use ede_renderer::look::{Align, Decoration, Look};
+use ede_renderer::look::{Align, Look};
 use ede_renderer::recipes::{Recipe, Recipes};
-use ede_renderer::text::{Span, TextBlock, TextEngine};
+use ede_renderer::text::{TextBlock, TextEngine};
 use eui_core::code::tokenize_code;
 use eui_core::measure::TextStyle;
 use serde_json::Map;
 
-use super::parse::{Block, Column, Item, Rich, Run, Table};
+use super::parse::{Block, Column, Item, Rich, Table};
+use super::runs::{Mark, dressed};
 use crate::code::token_span;
 use crate::paragraph::Paragraph;
 use crate::parts;
@@ -477,77 +478,5 @@ fn flip(align: Align) -> Align {
         Align::Left => Align::Right,
         Align::Right => Align::Left,
         other => other,
-    }
-}
-
-/// A stretch of a text with something drawn behind it or pressed on it.
-struct Mark {
-    range: std::ops::Range<usize>,
-    /// A link's target; `None` is inline code.
-    href: Option<String>,
-}
-
-/// The text to shape, how its runs look, and what lies behind them. Inline code gets thin spaces around it, inside its box.
-fn dressed(rich: &Rich, base: &TextStyle, recipes: &Recipes) -> (String, Vec<Span>, Vec<Mark>) {
-    const PAD: &str = "\u{2009}";
-    let code = recipes.of("Markdown", "code", &Map::new(), &[]);
-    let link = recipes.of("Markdown", "link", &Map::new(), &[]);
-    let mut text = String::with_capacity(rich.text.len());
-    let (mut spans, mut marks, mut from) = (Vec::new(), Vec::new(), 0);
-    for run in &rich.runs {
-        text.push_str(rich.text.get(from..run.range.start).unwrap_or(""));
-        from = run.range.end;
-        if run.code {
-            text.push_str(PAD);
-        }
-        let inner = text.len();
-        text.push_str(rich.text.get(run.range.clone()).unwrap_or(""));
-        let inner = inner..text.len();
-        if run.code {
-            text.push_str(PAD);
-        }
-        spans.push(span(run, inner.clone(), base, &code, &link));
-        if run.code {
-            marks.push(Mark {
-                range: inner.clone(),
-                href: None,
-            });
-        }
-        if let Some(href) = &run.href {
-            marks.push(Mark {
-                range: inner,
-                href: Some(href.clone()),
-            });
-        }
-    }
-    text.push_str(rich.text.get(from..).unwrap_or(""));
-    (text, spans, marks)
-}
-
-fn span(
-    run: &Run,
-    range: std::ops::Range<usize>,
-    base: &TextStyle,
-    code: &Recipe,
-    link: &Recipe,
-) -> Span {
-    let linked = run.href.is_some();
-    Span {
-        range,
-        color: if linked { link.look.color } else { None },
-        weight: run.strong.then_some(base.font_weight.max(600)),
-        italic: run.emphasis,
-        mono: run.code,
-        decoration: match (run.struck, linked) {
-            (true, _) => Decoration::LineThrough,
-            (false, true) => Decoration::Underline,
-            _ => Decoration::None,
-        },
-        size: run.code.then(|| {
-            (
-                code.font_size.unwrap_or(base.font_size * 0.86),
-                base.line_height,
-            )
-        }),
     }
 }

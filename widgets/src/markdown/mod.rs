@@ -2,6 +2,7 @@
 
 mod layout;
 mod parse;
+mod runs;
 
 use ede_renderer::component::{Component, MeasureCx, Measured, PaintCx};
 use ede_renderer::display::{BorderStyle, Op};
