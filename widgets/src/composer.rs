@@ -147,8 +147,9 @@ impl Component for Composer {
         if props::flag(&node.props, "busy") {
             return Some(Intent::new("stop", None));
         }
+        // What is typed may be newer than the prop: the field submits its own text, and nothing when it is blank.
         let own = props::text(&node.props, &["value"]);
-        (!own.trim().is_empty()).then(|| Intent::new("submit", Some(json!({ "value": own }))))
+        Some(Intent::new("submit", Some(json!({ "value": own }))))
     }
 
     fn key(&self, node: &PlacedNode, _: &Look, key: &KeyPress) -> Option<Intent> {

@@ -134,7 +134,10 @@ fn arrows_walk_the_segments_the_way_they_are_read() {
 
 #[test]
 fn a_slider_follows_the_pointer_and_steps_by_keys() {
-    let mut h = Hands::on(json!({"component": "Slider", "min": 0, "max": 10, "value": 5}), false);
+    let mut h = Hands::on(
+        json!({"component": "Slider", "min": 0, "max": 10, "value": 5}),
+        false,
+    );
     let (start, end) = (h.at("x.track", 0.5, 0.5), h.at("x.track", 1.0, 0.5));
     h.tell(PointerEvent::Move(start));
     h.tell(PointerEvent::Press {
@@ -164,7 +167,11 @@ fn a_link_in_markdown_opens_and_the_words_beside_it_do_not() {
         let link = if rtl { f.right() - 230.0 } else { f.x + 8.0 };
         // In right-to-left the line stands at the right: the link is where its text starts.
         let line = 150.0;
-        let link = if rtl { (f.right() - line).max(link) } else { link };
+        let link = if rtl {
+            (f.right() - line).max(link)
+        } else {
+            link
+        };
         let words = if rtl { f.right() - 8.0 } else { f.x + 100.0 };
         h.click(Point::new(words, f.y + 10.0));
         assert!(h.heard.is_empty(), "{:?}", h.heard);
@@ -173,7 +180,9 @@ fn a_link_in_markdown_opens_and_the_words_beside_it_do_not() {
             h.click(Point::new(x, f.y + 10.0));
             x += 10.0;
         }
-        assert!(matches!(&h.heard[..], [OutEvent::OpenUrl { url }] if url == "https://example.org"));
+        assert!(
+            matches!(&h.heard[..], [OutEvent::OpenUrl { url }] if url == "https://example.org")
+        );
     }
 }
 
@@ -189,7 +198,17 @@ fn the_composers_button_sends_what_stands_in_it() {
     h.click(Point::new(f.right() - 20.0, f.bottom() - 20.0));
     let sent = h.actions();
     assert_eq!(sent.len(), 1, "{:?}", h.heard);
-    assert_eq!((sent[0].0.as_str(), &sent[0].1["value"]), ("send", &json!("hi")));
+    let mut blank = Hands::on(
+        json!({"component": "Composer", "on": {"submit": {"event": {"name": "send"}}}}),
+        false,
+    );
+    let f = blank.frame("x");
+    blank.click(Point::new(f.right() - 20.0, f.bottom() - 20.0));
+    assert!(blank.actions().is_empty(), "nothing was written");
+    assert_eq!(
+        (sent[0].0.as_str(), &sent[0].1["value"]),
+        ("send", &json!("hi"))
+    );
 }
 
 #[test]
@@ -211,5 +230,8 @@ fn a_carousel_dot_goes_to_its_page() {
         {"component": "Text", "text": "a"}, {"component": "Text", "text": "b"}, {"component": "Text", "text": "c"}]});
     let mut h = Hands::on(tree, false);
     h.click(h.at("x.indicator", 0.95, 0.5));
-    assert_eq!(h.actions().last().map(|a| a.1["page"].clone()), Some(json!(2)));
+    assert_eq!(
+        h.actions().last().map(|a| a.1["page"].clone()),
+        Some(json!(2))
+    );
 }

@@ -254,6 +254,10 @@ impl Input {
         else {
             return;
         };
+        // A message without words is not sent.
+        if e.spec.multiline && e.spec.enter_submits && e.view.text.trim().is_empty() {
+            return;
+        }
         let value = e.settle();
         let form = cx
             .scene

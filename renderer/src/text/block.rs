@@ -37,6 +37,9 @@ pub struct TextBlock {
     pub(super) cut: bool,
 }
 
+/// How wide a selected line without text shows.
+const EMPTY_LINE: f32 = 4.0;
+
 impl PartialEq for TextBlock {
     /// Blocks come out of one cache: the same text in the same style is the same block.
     fn eq(&self, other: &TextBlock) -> bool {
@@ -181,16 +184,44 @@ impl TextBlock {
         }
     }
 
-    /// The boxes that cover the bytes `from..to`, one a shaped run.
+    /// The boxes that cover the bytes `from..to`: one a line, more where the direction changes inside the selection.
     pub fn selection(&self, from: usize, to: usize) -> Vec<Rect> {
         let (a, b) = (self.cursor(from.min(to)), self.cursor(from.max(to)));
-        self.buffer
-            .layout_runs()
-            .filter_map(|run| {
-                run.highlight(a, b)
-                    .map(|(x, w)| Rect::new(x, run.line_top, w, run.line_height))
-            })
-            .filter(|r| r.w > 0.0)
-            .collect()
+        let mut out: Vec<Rect> = Vec::new();
+        for run in self.buffer.layout_runs() {
+            if run.line_i < a.line || run.line_i > b.line || (a.line, a.index) == (b.line, b.index) {
+                continue;
+            }
+            let first = if run.line_i == a.line { a.index } else { 0 };
+            let end = if run.line_i == b.line { b.index } else { usize::MAX };
+            if run.glyphs.is_empty() && run.line_i < b.line {
+                let x = self.empty_line_x(run.rtl);
+                out.push(Rect::new(x, run.line_top, EMPTY_LINE, run.line_height));
+            }
+            // Glyphs stand in the order they are seen: what is selected in one direction may lie in pieces.
+            let mut open = false;
+            for g in run.glyphs {
+                let (from, to) = (g.start.max(first), g.end.min(end));
+                if from >= to {
+                    open = false;
+                    continue;
+                }
+                let long = (g.end - g.start).max(1) as f32;
+                let (lead, part) = ((from - g.start) as f32 / long, (to - from) as f32 / long);
+                let left = if g.level.is_rtl() { 1.0 - lead - part } else { lead };
+                let (x, w) = (g.x + g.w * left, g.w * part);
+                match out.last_mut().filter(|_| open) {
+                    Some(r) => {
+                        let right = r.right().max(x + w);
+                        r.x = r.x.min(x);
+                        r.w = right - r.x;
+                    }
+                    None => out.push(Rect::new(x, run.line_top, w, run.line_height)),
+                }
+                open = true;
+            }
+        }
+        out.retain(|r| r.w > 0.0);
+        out
     }
 }

@@ -231,7 +231,11 @@ fn golden_path(name: &str) -> PathBuf {
         .join(format!("{name}.png"))
 }
 
-/// The picture is the golden one. Differences of a shade are the rasteriser's rounding.
+/// How far apart two shades of one thing may be: edges are softened a little differently as the rasteriser changes; what moved, or
+/// took another colour, is further apart.
+const SHADE: u8 = 24;
+
+/// The picture is the golden one, but for shades.
 pub fn assert_golden(name: &str, picture: &Rgba) {
     let path = golden_path(name);
     if std::env::var_os("EDE_BLESS").is_some() {
@@ -261,7 +265,7 @@ pub fn assert_golden(name: &str, picture: &Rgba) {
             actual.display()
         );
     }
-    if let Some(d) = golden.difference(picture, 2)
+    if let Some(d) = golden.difference(picture, SHADE)
         && d.pixels > 0
     {
         save();
