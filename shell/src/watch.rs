@@ -90,7 +90,10 @@ mod tests {
         std::os::unix::fs::symlink(other.path().join("real.json"), dir.path().join("link.json"))
             .unwrap();
         let (tx, rx) = mpsc::channel();
-        watch(&[dir.path()], move || drop(tx.send(()))).unwrap();
+        watch(&[dir.path()], move || {
+            let _ = tx.send(());
+        })
+        .unwrap();
         let seen = || rx.recv_timeout(Duration::from_secs(20)).is_ok();
         std::fs::write(dir.path().join("new"), "x").unwrap();
         std::fs::rename(dir.path().join("new"), dir.path().join("a.json")).unwrap();

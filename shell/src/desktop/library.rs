@@ -28,6 +28,13 @@ pub struct Library {
     told: BTreeMap<PathBuf, String>,
 }
 
+/// Lies in a folder whose first run is over.
+const DONE: &str = ".first-run-done";
+
+fn done(folder: &Path) -> bool {
+    folder.join(DONE).exists()
+}
+
 /// What a look at the folders found.
 #[derive(Debug, Default, PartialEq)]
 pub struct Changed {
@@ -59,18 +66,27 @@ impl Library {
         }
     }
 
-    /// Copy what a desktop starts with, where its folder does not exist yet. From then on the folders are the truth: what the person
-    /// removes stays removed.
+    /// Copy what a desktop starts with, once. From then on the folders are the truth: what the person removes stays removed. A first
+    /// run that was cut short is finished by the next one.
     pub fn first_run(&mut self) -> Result<(), String> {
-        if !self.ui.exists() {
-            files::private_dir(&self.ui).map_err(|e| e.to_string())?;
+        let text = |e: files::FileError| e.to_string();
+        if !done(&self.ui) {
+            files::private_dir(&self.ui).map_err(text)?;
             for (id, bytes) in DOCUMENTS {
-                files::replace(&store::path_of(&self.ui, id), bytes, 0o600)
-                    .map_err(|e| e.to_string())?;
+                let file = store::path_of(&self.ui, id);
+                if !file.exists() {
+                    files::replace(&file, bytes, 0o600).map_err(text)?;
+                }
             }
+            files::replace(&self.ui.join(DONE), b"", 0o600).map_err(text)?;
         }
-        if !self.apps.folder().exists() {
+        let folder = self.apps.folder().to_path_buf();
+        if !done(&folder) {
             for (id, bytes) in BUNDLED {
+                let there = AppId::parse(id).is_ok_and(|id| self.apps.file_of(&id).exists());
+                if there {
+                    continue;
+                }
                 let installed = self
                     .apps
                     .install(bytes, Origin::Bundled)
@@ -83,6 +99,7 @@ impl Library {
                     tracing::warn!("{error}");
                 }
             }
+            files::replace(&folder.join(DONE), b"", 0o600).map_err(text)?;
         }
         Ok(())
     }
@@ -320,6 +337,20 @@ mod tests {
         library.first_run().unwrap();
         assert!(!library.look(&mut desk.docs, &mut desk.shelf).documents);
         assert!(desk.docs.panels_on(Default::default()).is_empty());
+    }
+
+    #[test]
+    fn a_first_run_that_was_cut_short_is_finished_by_the_next() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = paths(dir.path());
+        Library::new(&paths).first_run().unwrap();
+        std::fs::remove_file(paths.apps().join(DONE)).unwrap();
+        std::fs::remove_file(paths.apps().join("ede.tasks.app.json")).unwrap();
+        Library::new(&paths).first_run().unwrap();
+        assert!(paths.apps().join("ede.tasks.app.json").exists());
+        std::fs::remove_file(paths.apps().join("ede.tasks.app.json")).unwrap();
+        Library::new(&paths).first_run().unwrap();
+        assert!(!paths.apps().join("ede.tasks.app.json").exists());
     }
 
     #[test]

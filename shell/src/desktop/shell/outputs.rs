@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ede_engine::documents::{Edge, OutputName};
+use ede_engine::documents::{self, Edge, OutputName};
 use ede_renderer::display::DisplayList;
 use ede_renderer::geometry::{Point, Rect, Size};
 
@@ -220,14 +220,16 @@ impl Shell {
                     wayland::Size::new(area.w as u32, 0),
                 ),
             };
+            let layer = match place.layer {
+                documents::Layer::Top => Layer::Top,
+                documents::Layer::Bottom => Layer::Bottom,
+            };
             let zone = if place.reserve {
                 (place.margin + place.thickness) as i32
             } else {
                 0
             };
-            if let Some(id) =
-                platform.create_layer(spec(Layer::Top, edge, thick, zone, "ede-panel"))
-            {
+            if let Some(id) = platform.create_layer(spec(layer, edge, thick, zone, "ede-panel")) {
                 let input = p.panel.input().translate(Point::ZERO - area.origin());
                 platform.set_input_region(
                     id,
