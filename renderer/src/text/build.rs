@@ -24,6 +24,8 @@ const SEAM: char = '\u{200c}';
 /// that a line may be broken there.
 const RTL_SEAM: char = '\u{200b}';
 const MOST_SPANS: usize = 2048;
+/// How far plain letters of the bundled faces reach past their advance, in em.
+const OVERHANG: f32 = 0.15;
 
 /// Glyph metadata: the face is lighter than asked for and is to be emboldened.
 pub(crate) const BOLDEN: usize = 1;
@@ -53,7 +55,12 @@ struct Plan {
     incomplete: bool,
 }
 
-pub(super) fn build(fonts: &mut Fonts, spec: &TextSpec<'_>) -> TextBlock {
+/// Shape `spec`. Lines that `like`, a block of the same text at another width, has shaped alike are laid out from there.
+pub(super) fn build(
+    fonts: &mut Fonts,
+    spec: &TextSpec<'_>,
+    like: Option<&TextBlock>,
+) -> TextBlock {
     let width = spec
         .width
         .filter(|w| !w.is_nan())
@@ -100,7 +107,21 @@ pub(super) fn build(fonts: &mut Fonts, spec: &TextSpec<'_>) -> TextBlock {
         } else {
             LineEnding::Lf
         };
-        let mut shaped = BufferLine::new(line.text, ending, attrs, Shaping::Advanced);
+        let known = like
+            .and_then(|block| block.buffer.lines.get(i))
+            .filter(|known| {
+                known.text() == line.text
+                    && known.ending() == ending
+                    && *known.attrs_list() == attrs
+            });
+        let mut shaped = match known {
+            Some(known) => {
+                let mut known = known.clone();
+                known.reset_layout();
+                known
+            }
+            None => BufferLine::new(line.text, ending, attrs, Shaping::Advanced),
+        };
         shaped.set_align(align);
         buffer.lines.push(shaped);
         maps.push(line.map);
@@ -486,10 +507,16 @@ fn finish(
             (l.min(g.x), r.max(g.x + g.w))
         });
         if l <= r {
-            // Accents, tails and slants leave the line box; nothing leaves it by more than this.
-            let over = font_size.max(run.line_height) * 0.5;
-            let row = Rect::new(l, run.line_top, r - l, run.line_height);
-            ink = ink.union(&row.inset(-over));
+            let row = if is_plain(fonts, &run) {
+                let (top, bottom) = em.reach(font_size, baseline);
+                let aside = OVERHANG * font_size;
+                Rect::new(l - aside, top, r - l + 2.0 * aside, bottom - top)
+            } else {
+                // Accents, tails and slants leave the line box; nothing leaves it by more than this.
+                let over = font_size.max(run.line_height) * 0.5;
+                Rect::new(l, run.line_top, r - l, run.line_height).inset(-over)
+            };
+            ink = ink.union(&row);
         }
         decorate(&run, baseline, &em, &mut rules);
         size.w = size.w.max(run.line_w);
@@ -522,6 +549,14 @@ fn finish(
         incomplete: plan.incomplete,
         cut,
     }
+}
+
+/// Are these letters known to stay within their line: ASCII, upright, of the bundled faces?
+fn is_plain(fonts: &Fonts, run: &cosmic_text::LayoutRun<'_>) -> bool {
+    run.text.is_ascii()
+        && run.glyphs.iter().all(|g| {
+            !g.cache_key_flags.contains(CacheKeyFlags::FAKE_ITALIC) && fonts.is_bundled(g.font_id)
+        })
 }
 
 /// Underlines and strikes of a line, one for each stretch of equal look.
@@ -595,6 +630,12 @@ impl Em {
             strike: m.strikeout.map_or(0.3, |s| s.offset / upem),
             thickness: m.underline.map_or(0.07, |u| u.thickness / upem),
         }
+    }
+
+    /// Between which heights plain letters, their underline included, stay.
+    fn reach(&self, size: f32, baseline: f32) -> (f32, f32) {
+        let (up, down) = (self.ascent.max(0.97), self.descent.max(0.25));
+        (baseline - up * size, baseline + down * size)
     }
 
     /// The baseline in a line of this height. The line belongs to the text's own face: an emoji or a fallback glyph moves

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::cache::Cache;
 use super::fonts::FontsWaker;
 use super::{Fonts, TextBlock, TextSpec, build};
+use crate::look::Align;
 
 /// The shaping half of text. One a thread; blocks are shared by `Arc`.
 pub struct TextEngine {
@@ -62,7 +63,16 @@ impl TextEngine {
         if let Some(block) = self.cache.get(spec) {
             return block;
         }
-        let block = Arc::new(build::build(&mut self.fonts, spec));
+        // What was measured without a width is broken into lines, not shaped again.
+        let like = spec.width.and_then(|_| {
+            let unwrapped = TextSpec {
+                width: None,
+                align: Align::Left,
+                ..spec.clone()
+            };
+            self.cache.get(&unwrapped)
+        });
+        let block = Arc::new(build::build(&mut self.fonts, spec, like.as_deref()));
         self.cache.insert(spec, block.clone());
         block
     }

@@ -70,6 +70,12 @@ impl Fonts {
         self.system.db()
     }
 
+    /// Is this one of the faces compiled into the binary?
+    pub(super) fn is_bundled(&self, id: fontdb::ID) -> bool {
+        let face = self.system.db().face(id);
+        face.is_some_and(|f| matches!(f.source, fontdb::Source::Binary(_)))
+    }
+
     /// Have the system's fonts been read?
     pub fn has_system_fonts(&self) -> bool {
         matches!(self.state, System::Read)

@@ -441,3 +441,52 @@ proptest! {
         prop_assert!(all.iter().all(|r| r.w.is_finite()));
     }
 }
+
+#[test]
+fn a_text_broken_into_lines_is_what_shaping_it_afresh_gives() {
+    let s = style(14.0, 20.0);
+    let text = "One two three, four: five\nsix (seven) eight nine";
+    for align in [Align::Left, Align::Center, Align::Justify] {
+        let wrapped = TextSpec::new(text, &s).wrap(Some(70.0)).align(align);
+        let (mut measured, mut fresh) = (engine(), engine());
+        measured.shape(&TextSpec::new(text, &s));
+        let (a, b) = (measured.shape(&wrapped), fresh.shape(&wrapped));
+        let places = |block: &TextBlock| -> Vec<(f32, f32, u16)> {
+            block.glyphs().map(|(line, g, _)| (line.top, g.x, g.glyph_id)).collect()
+        };
+        assert_eq!(places(&a), places(&b));
+        assert_eq!((a.size(), a.line_count()), (b.size(), b.line_count()));
+        assert!(a.line_count() > 3);
+    }
+}
+
+#[test]
+fn no_plain_letter_leaves_the_ink_of_its_text() {
+    let text: String = (' '..='~').collect();
+    let mut context = swash::scale::ScaleContext::new();
+    for (family, weight) in [("Inter", 400), ("Inter", 500), ("Inter", 600), ("Inter", 700), ("Geist Mono", 400)] {
+        let s = TextStyle {
+            font_family: Some(family.into()),
+            font_weight: weight,
+            ..style(100.0, 100.0)
+        };
+        let mut e = engine();
+        // One by one: the ends of a text are where a letter could leave it.
+        for letter in text.chars().map(String::from) {
+            let block = e.shape(&TextSpec::new(&letter, &s));
+            let ink = block.ink();
+            for (line, g, font) in block.glyphs() {
+                let mut scaler = context.builder(font.as_swash()).size(100.0).build();
+                let Some(outline) = scaler.scale_outline(g.glyph_id) else { continue };
+                let b = outline.bounds();
+                if b.min.x >= b.max.x {
+                    continue;
+                }
+                let (left, right) = (g.x + b.min.x, g.x + b.max.x);
+                let (top, bottom) = (line.baseline - b.max.y, line.baseline - b.min.y);
+                let within = left >= ink.x && right <= ink.right() && top >= ink.y && bottom <= ink.bottom();
+                assert!(within, "{letter} of {family} {weight}: {b:?} in {ink:?}");
+            }
+        }
+    }
+}
