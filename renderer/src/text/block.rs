@@ -189,11 +189,16 @@ impl TextBlock {
         let (a, b) = (self.cursor(from.min(to)), self.cursor(from.max(to)));
         let mut out: Vec<Rect> = Vec::new();
         for run in self.buffer.layout_runs() {
-            if run.line_i < a.line || run.line_i > b.line || (a.line, a.index) == (b.line, b.index) {
+            if run.line_i < a.line || run.line_i > b.line || (a.line, a.index) == (b.line, b.index)
+            {
                 continue;
             }
             let first = if run.line_i == a.line { a.index } else { 0 };
-            let end = if run.line_i == b.line { b.index } else { usize::MAX };
+            let end = if run.line_i == b.line {
+                b.index
+            } else {
+                usize::MAX
+            };
             if run.glyphs.is_empty() && run.line_i < b.line {
                 let x = self.empty_line_x(run.rtl);
                 out.push(Rect::new(x, run.line_top, EMPTY_LINE, run.line_height));
@@ -208,7 +213,11 @@ impl TextBlock {
                 }
                 let long = (g.end - g.start).max(1) as f32;
                 let (lead, part) = ((from - g.start) as f32 / long, (to - from) as f32 / long);
-                let left = if g.level.is_rtl() { 1.0 - lead - part } else { lead };
+                let left = if g.level.is_rtl() {
+                    1.0 - lead - part
+                } else {
+                    lead
+                };
                 let (x, w) = (g.x + g.w * left, g.w * part);
                 match out.last_mut().filter(|_| open) {
                     Some(r) => {

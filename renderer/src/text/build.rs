@@ -56,11 +56,7 @@ struct Plan {
 }
 
 /// Shape `spec`. Lines that `like`, a block of the same text at another width, has shaped alike are laid out from there.
-pub(super) fn build(
-    fonts: &mut Fonts,
-    spec: &TextSpec<'_>,
-    like: Option<&TextBlock>,
-) -> TextBlock {
+pub(super) fn build(fonts: &mut Fonts, spec: &TextSpec<'_>, like: Option<&TextBlock>) -> TextBlock {
     let width = spec
         .width
         .filter(|w| !w.is_nan())

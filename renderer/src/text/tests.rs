@@ -452,7 +452,10 @@ fn a_text_broken_into_lines_is_what_shaping_it_afresh_gives() {
         measured.shape(&TextSpec::new(text, &s));
         let (a, b) = (measured.shape(&wrapped), fresh.shape(&wrapped));
         let places = |block: &TextBlock| -> Vec<(f32, f32, u16)> {
-            block.glyphs().map(|(line, g, _)| (line.top, g.x, g.glyph_id)).collect()
+            block
+                .glyphs()
+                .map(|(line, g, _)| (line.top, g.x, g.glyph_id))
+                .collect()
         };
         assert_eq!(places(&a), places(&b));
         assert_eq!((a.size(), a.line_count()), (b.size(), b.line_count()));
@@ -464,7 +467,13 @@ fn a_text_broken_into_lines_is_what_shaping_it_afresh_gives() {
 fn no_plain_letter_leaves_the_ink_of_its_text() {
     let text: String = (' '..='~').collect();
     let mut context = swash::scale::ScaleContext::new();
-    for (family, weight) in [("Inter", 400), ("Inter", 500), ("Inter", 600), ("Inter", 700), ("Geist Mono", 400)] {
+    for (family, weight) in [
+        ("Inter", 400),
+        ("Inter", 500),
+        ("Inter", 600),
+        ("Inter", 700),
+        ("Geist Mono", 400),
+    ] {
         let s = TextStyle {
             font_family: Some(family.into()),
             font_weight: weight,
@@ -477,14 +486,17 @@ fn no_plain_letter_leaves_the_ink_of_its_text() {
             let ink = block.ink();
             for (line, g, font) in block.glyphs() {
                 let mut scaler = context.builder(font.as_swash()).size(100.0).build();
-                let Some(outline) = scaler.scale_outline(g.glyph_id) else { continue };
+                let Some(outline) = scaler.scale_outline(g.glyph_id) else {
+                    continue;
+                };
                 let b = outline.bounds();
                 if b.min.x >= b.max.x {
                     continue;
                 }
                 let (left, right) = (g.x + b.min.x, g.x + b.max.x);
                 let (top, bottom) = (line.baseline - b.max.y, line.baseline - b.min.y);
-                let within = left >= ink.x && right <= ink.right() && top >= ink.y && bottom <= ink.bottom();
+                let within =
+                    left >= ink.x && right <= ink.right() && top >= ink.y && bottom <= ink.bottom();
                 assert!(within, "{letter} of {family} {weight}: {b:?} in {ink:?}");
             }
         }
