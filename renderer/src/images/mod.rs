@@ -193,11 +193,12 @@ impl Images {
     }
 
     /// [`Images::poll`] until nothing is being decoded. For pictures made once (previews, tests).
-    pub fn settle(&mut self) {
+    pub fn settle(&mut self) -> bool {
+        let mut any = false;
         while self.workers.wait() {
-            self.poll();
+            any |= self.poll();
         }
-        self.poll();
+        any | self.poll()
     }
 
     /// Ask anew for what failed (the network is back, a file was repaired).

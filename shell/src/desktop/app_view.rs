@@ -120,7 +120,10 @@ impl AppView {
         let catalog = messages
             .iter()
             .find_map(|m| m.pointer("/createSurface/catalogId")?.as_str())
-            .unwrap_or(eui_core::CORE_CATALOG_ID);
+            .map_or(eui_core::CORE_CATALOG_ID, |wire| {
+                // One catalog goes by several names on the wire.
+                ede_engine::stream::catalog_of(wire).unwrap_or(wire)
+            });
         let mut surface = style.surface(screen, catalog, Vec::new());
         let mut issues = Vec::new();
         for message in messages {

@@ -63,6 +63,8 @@ fn item_style(on: &str) -> Value {
 pub fn window_list() -> Vec<Value> {
     let mut style = item_style("focused");
     style["paddingHorizontal"] = json!(8);
+    // Of its own an item would be as wide as its whole title, cut or not.
+    style["maxWidth"] = json!(WINDOW_ITEM);
     messages(json!([
         {"id": "root", "component": "Box", "accessibility": {"role": "list", "label": "Windows"},
          "style": {"display": "flex", "flexDirection": "row", "alignItems": "stretch", "gap": 4, "minWidth": 0, "overflow": "hidden"},
@@ -70,7 +72,7 @@ pub fn window_list() -> Vec<Value> {
         {"id": "item", "component": "Box", "pressable": true, "style": style, "children": ["icon", "title"],
          "on": {"press": {"event": {"name": WINDOW_PRESS, "context": {"id": {"path": "id"}}}}}},
         {"id": "icon", "component": "Icon", "name": {"path": "icon"}, "size": "sm"},
-        {"id": "title", "component": "Text", "text": {"path": "title"}, "lines": 1, "style": {"maxWidth": 144}},
+        {"id": "title", "component": "Text", "text": {"path": "title"}, "lines": 1, "style": {"maxWidth": 144, "minWidth": 0, "flexShrink": 1}},
     ]))
 }
 

@@ -180,7 +180,16 @@ struct Picture {
 impl Shot {
     pub fn take(&self, desk: &mut Desk, subject: &Subject) -> Result<Taken, String> {
         // What a component does wrong must not end in a backtrace: it is a fault of ours, said as one.
-        let drawn = catch_unwind(AssertUnwindSafe(|| self.draw(desk, subject)));
+        let drawn = catch_unwind(AssertUnwindSafe(|| {
+            let first = self.draw(desk, subject)?;
+            // The system's fonts and pictures are read beside: asked for by the first drawing, waited for, there in the second.
+            let fonts = desk.res.text.settle();
+            if desk.res.images.settle() || fonts {
+                self.draw(desk, subject)
+            } else {
+                Ok(first)
+            }
+        }));
         let picture = drawn.unwrap_or_else(|_| {
             Err("the painter failed on this file; that is a fault of ede".into())
         })?;

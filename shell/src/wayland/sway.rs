@@ -49,8 +49,15 @@ impl SwayWorkspaces {
             std::thread::Builder::new()
                 .name("sway".into())
                 .spawn(move || {
-                    if let Err(error) = follow(events.into(), queries.into(), &sender) {
-                        tracing::warn!("sway's workspaces are no longer followed: {error}");
+                    match follow(events.into(), queries.into(), &sender) {
+                        // Its end is the compositor's, which the connection tells.
+                        Err(swayipc::Error::Io(error)) if is_end(&error) => {
+                            tracing::debug!("sway is gone: {error}")
+                        }
+                        Err(error) => {
+                            tracing::warn!("sway's workspaces are no longer followed: {error}");
+                        }
+                        Ok(()) => {}
                     }
                 })?;
             Ok(kept)
@@ -67,6 +74,11 @@ impl SwayWorkspaces {
             }
         }
     }
+}
+
+fn is_end(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
+    matches!(error.kind(), BrokenPipe | ConnectionReset | UnexpectedEof)
 }
 
 /// Send the list now and after every event, until either end goes. Sway 1.7 refuses a subscription to outputs; their

@@ -272,6 +272,17 @@ impl Client for Shell {
         if self.windows.contains_key(&id) {
             self.window_configured(platform, id, configured);
         }
+        if let Some((Show::Popup | Show::Layer(..), _)) = self.panes.get(&id) {
+            // The shadow lets presses through: it lies over the panel the popup came from.
+            let (size, frame) = (configured.size, configured.frame);
+            let plate = crate::wayland::Rect::new(
+                frame.left as i32,
+                frame.top as i32,
+                size.width.saturating_sub(frame.left + frame.right) as i32,
+                size.height.saturating_sub(frame.top + frame.bottom) as i32,
+            );
+            platform.set_input_region(id, Some(&[plate]));
+        }
         platform.request_redraw(id);
     }
 

@@ -6,8 +6,8 @@ use ede_engine::binding::BindingSet;
 use ede_engine::records::StoreEvent;
 use serde_json::Value;
 
-use super::Shell;
 use super::effects::Done;
+use super::{DocRef, Shell};
 use crate::desktop::feed::Arrived;
 use crate::desktop::native;
 use crate::wayland::{KeyboardMode, Platform};
@@ -264,9 +264,24 @@ impl Shell {
 
     /// Give the keyboard back to the windows.
     pub(super) fn release_panel(&mut self, platform: &mut Platform) {
-        for p in self.outputs.values().flat_map(|on| &on.panels) {
-            if let Some(surface) = p.surface {
-                platform.set_keyboard(surface, KeyboardMode::None);
+        let mut panels = Vec::new();
+        for (key, on) in &self.outputs {
+            panels.extend(
+                on.panels
+                    .iter()
+                    .enumerate()
+                    .filter_map(|(n, p)| Some((DocRef::Panel(*key, n), p.surface?))),
+            );
+        }
+        let now = self.now_ms();
+        for (doc, surface) in panels {
+            platform.set_keyboard(surface, KeyboardMode::None);
+            // Not every compositor says that the keys are gone: the ring goes now.
+            if let Some(widget) = self.focus.remove(&doc)
+                && let Some(r) =
+                    self.with_view(doc, widget.as_deref(), |view, res| view.blur(res, now))
+            {
+                self.answer(platform, doc, widget.as_deref(), r);
             }
         }
     }
