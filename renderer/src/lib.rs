@@ -9,6 +9,9 @@ pub mod component;
 pub mod damage;
 pub mod display;
 pub mod geometry;
+#[cfg(feature = "wgpu")]
+pub mod gpu;
+mod grid;
 pub mod icons;
 pub mod images;
 pub mod input;

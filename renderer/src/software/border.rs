@@ -3,12 +3,13 @@
 
 use tiny_skia::{FillRule, PathBuilder};
 
-use super::canvas::{Canvas, IRect, Ink};
-use super::path::{self, Map};
+use super::canvas::{Canvas, Ink};
+use super::path;
 use super::shape::Corners;
 use crate::color::Color;
 use crate::display::{BorderStyle, Path, Segment, Stroke};
 use crate::geometry::{Point, Radii, Rect, Size};
+use crate::grid::{IRect, Map, border_width};
 
 pub(super) struct Border<'a> {
     pub rect: &'a Rect,
@@ -26,7 +27,7 @@ pub(super) fn paint(
     map: &Map,
 ) {
     let at = map.snap(border.rect);
-    let [t, r, b, l] = border.widths.map(|w| path::border_width(w, map.scale));
+    let [t, r, b, l] = border.widths.map(|w| border_width(w, map.scale));
     if at.is_empty() || border.color.is_invisible() || t + r + b + l == 0 {
         return;
     }

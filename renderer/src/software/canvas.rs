@@ -3,50 +3,7 @@
 
 use super::gradient::Gradient;
 use crate::color::Color;
-
-/// A rectangle of physical pixels.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct IRect {
-    pub x: i32,
-    pub y: i32,
-    pub w: i32,
-    pub h: i32,
-}
-
-impl IRect {
-    pub const fn new(x: i32, y: i32, w: i32, h: i32) -> IRect {
-        IRect { x, y, w, h }
-    }
-
-    pub fn right(&self) -> i32 {
-        self.x + self.w
-    }
-
-    pub fn bottom(&self) -> i32 {
-        self.y + self.h
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.w <= 0 || self.h <= 0
-    }
-
-    /// The common part; `0×0` when there is none.
-    pub fn intersect(&self, o: &IRect) -> IRect {
-        let (x, y) = (self.x.max(o.x), self.y.max(o.y));
-        let w = self.right().min(o.right()) - x;
-        let h = self.bottom().min(o.bottom()) - y;
-        if w <= 0 || h <= 0 {
-            IRect::default()
-        } else {
-            IRect { x, y, w, h }
-        }
-    }
-
-    /// Grown by `d` on every side.
-    pub fn grow(&self, d: i32) -> IRect {
-        IRect::new(self.x - d, self.y - d, self.w + 2 * d, self.h + 2 * d)
-    }
-}
+use crate::grid::IRect;
 
 /// Byte order of a pixel in memory. Wayland's `argb8888` is `Bgra` on the machines we run on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,8 +8,9 @@ use swash::scale::{Render, ScaleContext, Source, StrikeWith};
 use swash::zeno::{Angle, Format, Transform, Vector};
 use swash::{FontRef, Setting, Tag};
 
-use super::canvas::{Canvas, IRect, Ink, Px, over, scale_px};
+use super::canvas::{Canvas, Ink, Px, over, scale_px};
 use super::tone::Tone;
+use crate::grid::IRect;
 
 /// Bytes of one of the two generations of kept glyphs.
 const GENERATION_BYTES: usize = 1024 * 1024;

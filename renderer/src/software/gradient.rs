@@ -1,7 +1,8 @@
 //! Linear gradients, computed with fractions and dithered, so that large ones show no bands.
 
-use super::canvas::{Canvas, IRect, Px};
+use super::canvas::{Canvas, Px};
 use crate::display::LinearGradient;
+use crate::grid::IRect;
 
 /// Entries of the colour table.
 const STEPS: usize = 1024;

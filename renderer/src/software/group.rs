@@ -4,11 +4,12 @@
 //! the same picture. Only turned or slightly scaled content is painted aside and sampled.
 
 use super::Painter;
-use super::canvas::{Canvas, IRect, Order, Px, over};
-use super::path::{Map, outer};
+use super::canvas::{Canvas, Order, Px, over};
+
 use super::shape::Shape;
 use crate::display::{Item, Transform};
 use crate::geometry::{Point, Radii, Rect};
+use crate::grid::{IRect, Map, Placement, Turn, outer};
 
 pub(super) struct Group<'a> {
     pub opacity: f32,
@@ -17,9 +18,6 @@ pub(super) struct Group<'a> {
     pub items: &'a [Item],
 }
 
-/// Content scaled by less than this share is sampled from its natural size, so that an animation's text does not jump from pixel to
-/// pixel; beyond it is painted at its real size, sharp.
-const SAMPLED: f32 = 0.12;
 /// Pixels of content painted aside at most.
 const MOST_ASIDE: i64 = 64 << 20;
 
@@ -39,31 +37,14 @@ impl Painter {
             self.flat(canvas, group, share, map, depth);
             return;
         };
-        let sane = [
-            t.scale, t.degrees, t.about.x, t.about.y, t.offset.x, t.offset.y,
-        ]
-        .iter()
-        .all(|v| v.is_finite());
-        if !sane || t.scale <= 0.0 {
-            return;
+        match Placement::of(&t, map) {
+            Placement::Nowhere => {}
+            Placement::At(inner) => self.flat(canvas, group, share, &inner, depth),
+            Placement::Turned(turn) => {
+                let aside = Aside { t, turn, share };
+                self.sampled(canvas, group, &aside, map, depth);
+            }
         }
-        let turned = t.degrees.rem_euclid(360.0) != 0.0;
-        if !turned && (t.scale == 1.0 || (t.scale - 1.0).abs() > SAMPLED) {
-            // Only moved, or clearly another size: paint it there.
-            let at = Point::new(
-                t.about.x + t.offset.x - t.about.x * t.scale,
-                t.about.y + t.offset.y - t.about.y * t.scale,
-            );
-            let p = map.point(at);
-            let inner = Map {
-                scale: map.scale * t.scale,
-                dx: p.x,
-                dy: p.y,
-            };
-            self.flat(canvas, group, share, &inner, depth);
-            return;
-        }
-        self.sampled(canvas, group, &t, share, map, depth);
     }
 
     /// Clip and opacity without a transform.
@@ -122,11 +103,11 @@ impl Painter {
         &mut self,
         canvas: &mut Canvas<'_>,
         group: &Group<'_>,
-        t: &Transform,
-        share: u8,
+        aside: &Aside,
         map: &Map,
         depth: u32,
     ) {
+        let Aside { t, turn, share } = aside;
         let mut content = group
             .items
             .iter()
@@ -134,7 +115,6 @@ impl Painter {
         if let Some((rect, _)) = &group.clip {
             content = content.intersect(rect);
         }
-        let turn = Turn::new(t, map);
         let seen = map.cover(&t.bounds(&content)).intersect(&canvas.clip());
         if seen.is_empty() {
             return;
@@ -154,17 +134,17 @@ impl Painter {
         let mut pixels = vec![0_u8; area.w as usize * area.h as usize * 4];
         {
             let stride = area.w as usize * 4;
-            let mut aside = Canvas::new(&mut pixels, area, stride, Order::Rgba);
-            self.flat(&mut aside, group, share, &natural, depth);
+            let mut canvas = Canvas::new(&mut pixels, area, stride, Order::Rgba);
+            self.flat(&mut canvas, group, *share, &natural, depth);
         }
-        let aside = Aside {
+        let content = Content {
             pixels: pixels.as_chunks::<4>().0,
             area,
         };
         let order = canvas.order();
         for y in seen.y..seen.bottom() {
             for (x, d) in (seen.x..).zip(canvas.row(y, seen.x, seen.right())) {
-                let p = aside.at(turn.back(x as f32 + 0.5, y as f32 + 0.5));
+                let p = content.at(turn.back(x as f32 + 0.5, y as f32 + 0.5));
                 if p[3] > 0 {
                     over(
                         d,
@@ -188,76 +168,20 @@ fn disjoint(boxes: Vec<IRect>, within: IRect) -> Vec<IRect> {
     if overlap { vec![within] } else { boxes }
 }
 
-/// From a physical pixel back to the place in the content painted aside.
-struct Turn {
-    /// Physical px per logical one, of the content painted aside.
-    scale: f32,
-    about: Point,
-    moved: Point,
-    sin: f32,
-    cos: f32,
-    grow: f32,
-    map: Map,
-}
-
-impl Turn {
-    fn new(t: &Transform, map: &Map) -> Turn {
-        let (sin, cos) = t.degrees.to_radians().sin_cos();
-        // Clearly enlarged or shrunk content is painted at its real size before it is turned.
-        let natural = (t.scale - 1.0).abs() <= SAMPLED;
-        Turn {
-            scale: if natural {
-                map.scale
-            } else {
-                map.scale * t.scale
-            },
-            about: t.about,
-            moved: t.about + t.offset,
-            sin,
-            cos,
-            grow: t.scale,
-            map: *map,
-        }
-    }
-
-    fn back(&self, x: f32, y: f32) -> Point {
-        let x = (x - self.map.dx) / self.map.scale - self.moved.x;
-        let y = (y - self.map.dy) / self.map.scale - self.moved.y;
-        let (u, v) = (
-            (x * self.cos + y * self.sin) / self.grow,
-            (y * self.cos - x * self.sin) / self.grow,
-        );
-        Point::new(
-            (self.about.x + u) * self.scale,
-            (self.about.y + v) * self.scale,
-        )
-    }
-
-    fn back_bounds(&self, r: &IRect) -> Rect {
-        let corners = [
-            (r.x, r.y),
-            (r.right(), r.y),
-            (r.x, r.bottom()),
-            (r.right(), r.bottom()),
-        ]
-        .map(|(x, y)| self.back(x as f32, y as f32));
-        let (l, t) = corners
-            .iter()
-            .fold((f32::MAX, f32::MAX), |(l, t), p| (l.min(p.x), t.min(p.y)));
-        let (rt, b) = corners
-            .iter()
-            .fold((f32::MIN, f32::MIN), |(r, b), p| (r.max(p.x), b.max(p.y)));
-        Rect::new(l, t, rt - l, b - t)
-    }
+/// How content is painted aside.
+struct Aside {
+    t: Transform,
+    turn: Turn,
+    share: u8,
 }
 
 /// Content painted aside; transparent all around.
-struct Aside<'a> {
+struct Content<'a> {
     pixels: &'a [Px],
     area: IRect,
 }
 
-impl Aside<'_> {
+impl Content<'_> {
     fn texel(&self, x: i32, y: i32) -> [f32; 4] {
         let (x, y) = (x - self.area.x, y - self.area.y);
         if x < 0 || y < 0 || x >= self.area.w || y >= self.area.h {

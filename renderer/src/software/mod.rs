@@ -17,12 +17,12 @@ mod shape;
 mod text;
 mod tone;
 
-pub use canvas::{IRect, Order};
+pub use crate::grid::IRect;
+pub use canvas::Order;
 
 use canvas::{Canvas, Ink};
 use glyphs::Glyphs;
 use gradient::Gradient;
-use path::Map;
 use picture::Pictures;
 use shadow::Shadows;
 use shape::{Corners, Shape};
@@ -31,6 +31,7 @@ use tiny_skia::FillRule;
 use crate::color::Color;
 use crate::display::{Brush, DisplayList, Item, Op, Ops};
 use crate::geometry::{Radii, Rect};
+use crate::grid::Map;
 
 /// Where to paint: premultiplied 8-bit pixels, rows `stride` bytes apart.
 pub struct Target<'a> {
@@ -89,6 +90,22 @@ impl Painter {
             canvas.clear(px);
             self.items(&mut canvas, &list.items, &map, MOST_DEPTH);
         }
+    }
+
+    /// One op alone on transparent ground: its pixels (premultiplied RGBA) and where they lie. `None` when it has no size, or one
+    /// no picture should have.
+    #[cfg(feature = "wgpu")]
+    pub(crate) fn piece(&mut self, op: &Op, map: &Map) -> Option<(Vec<u8>, IRect)> {
+        const MOST_PIXELS: i64 = 16 << 20;
+        let area = map.cover(&op.bounds()).grow(1);
+        if op.bounds().is_empty() || i64::from(area.w) * i64::from(area.h) > MOST_PIXELS {
+            return None;
+        }
+        let stride = area.w as usize * 4;
+        let mut pixels = vec![0; stride * area.h as usize];
+        let mut canvas = Canvas::new(&mut pixels, area, stride, Order::Rgba);
+        self.op(&mut canvas, op, map);
+        Some((pixels, area))
     }
 
     fn items(&mut self, canvas: &mut Canvas<'_>, items: &[Item], map: &Map, depth: u32) {

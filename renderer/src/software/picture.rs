@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use super::canvas::{Canvas, IRect, Px, over, scale_px};
+use super::canvas::{Canvas, Px, over, scale_px};
 use super::shape::Shape;
 use crate::geometry::Rect;
+use crate::grid::IRect;
 use crate::images::Bitmap;
 
 const MOST_BYTES: usize = 8 * 1024 * 1024;

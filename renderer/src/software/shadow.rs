@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::canvas::{Canvas, IRect, Ink, Px, mul255};
+use super::canvas::{Canvas, Ink, Px, mul255};
 use super::shape::{Corners, Shape};
 use crate::geometry::{Radii, Size};
+use crate::grid::IRect;
 
 /// The shadow of a box, in physical px.
 pub(super) struct Shadow {

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::canvas::{Canvas, IRect, Ink};
+use super::canvas::{Canvas, Ink};
 use crate::geometry::{Radii, Size};
+use crate::grid::IRect;
 
 /// Coverage of a quarter disc in its `n × n` box, top left corner.
 #[derive(Debug)]

@@ -6,10 +6,10 @@ use swash::FontRef;
 
 use super::canvas::{Canvas, Ink, Px};
 use super::glyphs::{GlyphKey, GlyphLook, Glyphs};
-use super::path::Map;
 use super::tone::Tone;
 use crate::color::Color;
 use crate::geometry::{Point, Rect};
+use crate::grid::Map;
 use crate::text::{BOLDEN, TextBlock};
 
 /// Paint `block` with its top left at `origin` (logical, in `map`).

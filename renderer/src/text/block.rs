@@ -19,7 +19,7 @@ pub struct Line {
 /// Shaped text. Coordinates are px from the block's top left.
 #[derive(Debug)]
 pub struct TextBlock {
-    pub(super) buffer: Buffer,
+    pub(super) buffer: Arc<Buffer>,
     pub(super) size: Size,
     pub(super) min_width: f32,
     pub(super) baseline: f32,
@@ -88,6 +88,12 @@ impl TextBlock {
 
     /// The shaped runs, for a backend. Baselines are [`TextBlock::lines`]', not the buffer's.
     pub fn buffer(&self) -> &Buffer {
+        &self.buffer
+    }
+
+    /// The same, to be held on to by a backend that draws later.
+    #[cfg(feature = "wgpu")]
+    pub(crate) fn shared_buffer(&self) -> &Arc<Buffer> {
         &self.buffer
     }
 

@@ -361,6 +361,8 @@ fn attrs<'a>(plan: &'a Plan, run: usize, face: Option<&'a Face>) -> Attrs<'a> {
     let run = &plan.runs[run];
     let mut a = Attrs::new().font_features(plan.features.clone());
     let mut flags = 0;
+    // Letters keep their places between pixels, so their outlines are not bent to the grid.
+    let mut raster = CacheKeyFlags::DISABLE_HINTING;
     if let Some(face) = face {
         a = a
             .family(Family::Name(&face.family))
@@ -368,7 +370,7 @@ fn attrs<'a>(plan: &'a Plan, run: usize, face: Option<&'a Face>) -> Attrs<'a> {
             .style(face.style)
             .stretch(face.stretch);
         if run.italic && face.style == fontdb::Style::Normal {
-            a = a.cache_key_flags(CacheKeyFlags::FAKE_ITALIC);
+            raster |= CacheKeyFlags::FAKE_ITALIC;
         }
         if run.weight >= 600 && face.weight.0 < 550 {
             flags |= BOLDEN;
@@ -389,7 +391,7 @@ fn attrs<'a>(plan: &'a Plan, run: usize, face: Option<&'a Face>) -> Attrs<'a> {
     if let Some(c) = run.color {
         a = a.color(cosmic_text::Color::rgba(c.r, c.g, c.b, c.a));
     }
-    a.metadata(flags)
+    a.metadata(flags).cache_key_flags(raster)
 }
 
 /// Where a shortened line has to fit.
@@ -534,7 +536,7 @@ fn finish(
         baseline: lines.first().map_or(0.0, |l| l.baseline),
         size: Size::new(size.w.ceil(), size.h),
         min_width: min_width.ceil(),
-        buffer,
+        buffer: Arc::new(buffer),
         lines,
         rules,
         decoration: spec.decoration,

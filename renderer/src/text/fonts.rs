@@ -76,6 +76,11 @@ impl Fonts {
         face.is_some_and(|f| matches!(f.source, fontdb::Source::Binary(_)))
     }
 
+    /// The language texts are shaped in (`de-AT`).
+    pub fn locale(&self) -> &str {
+        self.system.locale()
+    }
+
     /// Have the system's fonts been read?
     pub fn has_system_fonts(&self) -> bool {
         matches!(self.state, System::Read)

@@ -1,5 +1,9 @@
 //! What the painter's tests share: painting into memory, texts, single ops.
 
+#![allow(dead_code)] // Each test uses its part.
+
+pub mod lists;
+
 use std::sync::{Arc, LazyLock, Mutex};
 
 use ede_renderer::color::Color;
@@ -37,16 +41,21 @@ pub fn paint(list: &DisplayList, size: (u32, u32), scale: f32) -> Vec<u8> {
     pixels
 }
 
-pub fn shape(text: &str, size: f32, weight: u16) -> Arc<TextBlock> {
+/// The texts of all lists come from one engine.
+pub fn with_engine<T>(use_it: impl FnOnce(&mut TextEngine) -> T) -> T {
     static ENGINE: LazyLock<Mutex<TextEngine>> =
         LazyLock::new(|| Mutex::new(TextEngine::new(Fonts::new())));
+    use_it(&mut ENGINE.lock().unwrap())
+}
+
+pub fn shape(text: &str, size: f32, weight: u16) -> Arc<TextBlock> {
     let style = TextStyle {
         font_size: size,
         line_height: size * 1.4,
         font_weight: weight,
         ..TextStyle::default()
     };
-    ENGINE.lock().unwrap().shape(&TextSpec::new(text, &style))
+    with_engine(|engine| engine.shape(&TextSpec::new(text, &style)))
 }
 
 pub fn node(slot: u32, ops: Vec<Op>, at: Point) -> Item {
