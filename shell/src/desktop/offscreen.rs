@@ -181,13 +181,17 @@ impl Shot {
     pub fn take(&self, desk: &mut Desk, subject: &Subject) -> Result<Taken, String> {
         // What a component does wrong must not end in a backtrace: it is a fault of ours, said as one.
         let drawn = catch_unwind(AssertUnwindSafe(|| {
+            let known = |desk: &Desk| (desk.res.text.generation(), desk.res.images.generation());
+            let before = known(desk);
             let first = self.draw(desk, subject)?;
-            // The system's fonts and pictures are read beside: asked for by the first drawing, waited for, there in the second.
-            let fonts = desk.res.text.settle();
-            if desk.res.images.settle() || fonts {
-                self.draw(desk, subject)
-            } else {
+            // The system's fonts and pictures are read beside: asked for by the first drawing, which may have taken over some of them
+            // half way through, waited for, all there in the second.
+            desk.res.text.settle();
+            desk.res.images.settle();
+            if known(desk) == before {
                 Ok(first)
+            } else {
+                self.draw(desk, subject)
             }
         }));
         let picture = drawn.unwrap_or_else(|_| {

@@ -77,6 +77,7 @@ pub fn picture(desk: &mut Desk, (w, h): (f32, f32), scale: f32) -> Result<Vec<u8
     desk.wallpaper(size);
     desk.res.images.settle();
     let wallpaper = Arc::new(desk.wallpaper(size));
+    let fonts = desk.res.text.generation();
     let output = OutputName::default();
     let mut panels: Vec<Panel> = desk
         .docs
@@ -100,7 +101,8 @@ pub fn picture(desk: &mut Desk, (w, h): (f32, f32), scale: f32) -> Result<Vec<u8
             desk.fill(&mut b.doc);
         }
     }
-    if desk.res.text.settle() {
+    desk.res.text.settle();
+    if desk.res.text.generation() != fonts {
         panels.iter_mut().for_each(|p| p.doc.refresh());
         if let Some(b) = &mut board {
             b.doc.refresh();
