@@ -91,6 +91,19 @@ impl Board {
 
     /// Lay the widgets out in `free`, the part of the output no panel stands on (output coordinates).
     pub fn update(&mut self, free: Rect, shelf: &mut dyn Shelf, res: &mut Resources, now_ms: f64) {
+        self.stand_in(free);
+        self.doc
+            .update(free.size(), Insets::default(), shelf, res, now_ms);
+    }
+
+    /// Open its widgets, which wait for their values then ([`DocView::open`]).
+    pub fn open(&mut self, free: Rect, shelf: &mut dyn Shelf, res: &mut Resources, now_ms: f64) {
+        self.stand_in(free);
+        self.doc
+            .open(free.size(), Insets::default(), shelf, res, now_ms);
+    }
+
+    fn stand_in(&mut self, free: Rect) {
         if self.free != free {
             self.free = free;
             self.doc
@@ -98,8 +111,6 @@ impl Board {
                 .surface_mut()
                 .set_components(placed(&self.components, free.size()));
         }
-        self.doc
-            .update(free.size(), Insets::default(), shelf, res, now_ms);
     }
 
     /// Output coordinates of the document's origin.

@@ -300,14 +300,7 @@ impl DocView {
         res: &mut Resources,
         now_ms: f64,
     ) {
-        if self.size != size {
-            self.size = size;
-            self.view.surface_mut().set_viewport(size.w, size.h, None);
-        }
-        if self.insets != insets {
-            self.insets = insets;
-            self.view.surface_mut().set_insets(insets);
-        }
+        self.fit(size, insets);
         for _ in 0..MOST_ROUNDS {
             self.probe(res, now_ms);
             self.paint_host(res, now_ms);
@@ -326,6 +319,37 @@ impl DocView {
         if painted {
             self.paint_host(res, now_ms);
         }
+    }
+
+    fn fit(&mut self, size: Size, insets: Insets) {
+        if self.size != size {
+            self.size = size;
+            self.view.surface_mut().set_viewport(size.w, size.h, None);
+        }
+        if self.insets != insets {
+            self.insets = insets;
+            self.view.surface_mut().set_insets(insets);
+        }
+    }
+
+    /// Is it still to be laid out for the first time?
+    pub fn is_new(&self) -> bool {
+        self.size == Size::default()
+    }
+
+    /// Open the widgets that are in it from the start, without laying them out: their values may come first, so that they are
+    /// laid out only once.
+    pub fn open(
+        &mut self,
+        size: Size,
+        insets: Insets,
+        shelf: &mut dyn Shelf,
+        res: &mut Resources,
+        now_ms: f64,
+    ) {
+        self.fit(size, insets);
+        self.paint_host(res, now_ms);
+        self.fill(shelf);
     }
 
     fn paint_host(&mut self, res: &mut Resources, now_ms: f64) {

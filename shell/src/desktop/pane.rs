@@ -36,6 +36,11 @@ impl Pane {
         !same
     }
 
+    /// Has it been painted?
+    pub fn is_shown(&self) -> bool {
+        self.shown.is_some()
+    }
+
     pub fn region(&self) -> Rect {
         self.region
     }

@@ -85,14 +85,7 @@ impl Panel {
         now_ms: f64,
     ) {
         self.output = output;
-        let clear = self.place.thickness + 2.0 * self.place.margin;
-        let mut insets = Insets::default();
-        *match self.place.edge {
-            Edge::Top => &mut insets.top,
-            Edge::Bottom => &mut insets.bottom,
-            Edge::Left => &mut insets.left,
-            Edge::Right => &mut insets.right,
-        } = clear;
+        let insets = self.insets();
         self.doc.update(output, insets, shelf, res, now_ms);
         let content = self.doc.view.painted().main.clone();
         if !Arc::ptr_eq(&content, &self.content) {
@@ -117,6 +110,25 @@ impl Panel {
                 });
             }
         }
+    }
+
+    /// The room along its edge that its popups keep clear of.
+    fn insets(&self) -> Insets {
+        let clear = self.place.thickness + 2.0 * self.place.margin;
+        let mut insets = Insets::default();
+        *match self.place.edge {
+            Edge::Top => &mut insets.top,
+            Edge::Bottom => &mut insets.bottom,
+            Edge::Left => &mut insets.left,
+            Edge::Right => &mut insets.right,
+        } = clear;
+        insets
+    }
+
+    /// Open its widgets, which wait for their values then ([`DocView::open`]).
+    pub fn open(&mut self, output: Size, shelf: &mut dyn Shelf, res: &mut Resources, now_ms: f64) {
+        self.output = output;
+        self.doc.open(output, self.insets(), shelf, res, now_ms);
     }
 
     /// The panel's box on its output.

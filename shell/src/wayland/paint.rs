@@ -10,17 +10,28 @@ use smithay_client_toolkit::compositor::FrameCallbackData;
 use wayland_client::Proxy;
 
 impl Platform {
-    /// Give every surface that has something to do, and may, its commit.
+    /// Give every surface that has something to do, and may, its commit: the smallest first, each sent at once, so that a
+    /// panel is not kept waiting by a wallpaper.
     pub(super) fn paint(&mut self, client: &mut dyn Client) {
         let busy = |s: &Surface| s.stage == Stage::New || s.wants_pixels() || s.commit;
-        let ids: Vec<_> = self
+        let area = |s: &Surface| {
+            let pixels = s.pixels();
+            u64::from(pixels.width) * u64::from(pixels.height)
+        };
+        let mut ids: Vec<_> = self
             .surfaces
             .iter()
             .filter(|(_, s)| busy(s))
-            .map(|(id, _)| *id)
+            .map(|(id, s)| (area(s), *id))
             .collect();
-        for id in ids {
+        ids.sort();
+        let several = ids.len() > 1;
+        for (_, id) in ids {
             self.paint_surface(id, client);
+            if several {
+                // What breaks the connection is told at the end of the turn.
+                let _ = self.connection.flush();
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 use crate::desk::*;
 use ede::wayland::*;
-use ede_tests::compositor::{Frames, Globals, OutputSpec, Release};
+use ede_tests::compositor::{Frames, Globals, OutputSpec, Release, Scene};
 
 #[test]
 fn a_partial_repaint_leaves_the_pixels_of_a_full_one() {
@@ -43,6 +43,40 @@ fn a_partial_repaint_leaves_the_pixels_of_a_full_one() {
             );
         }
     }
+}
+
+#[test]
+fn a_small_surface_does_not_wait_for_a_large_one() {
+    let mut desk = Desk::empty();
+    let surfaces = desk.with(|_, platform| {
+        let output = platform.outputs()[0].id;
+        let small = Probe::panel_spec(output);
+        let large = LayerSpec {
+            layer: Layer::Background,
+            anchor: Edges::ALL,
+            size: Size::new(0, 0),
+            exclusive_zone: -1,
+            ..small.clone()
+        };
+        [large, small].map(|spec| platform.create_layer(spec).unwrap())
+    });
+    desk.until("both", |scene| (scene.layers().count() == 2).then_some(()));
+    desk.calm();
+    desk.compositor.take_commits();
+    let count = |scene: &Scene| scene.layers().map(|view| view.commits).sum::<u32>();
+    let before = count(&desk.compositor.scene());
+    desk.with(|probe, platform| {
+        surfaces.map(|id| probe.step(platform, id, 1));
+    });
+    desk.until("both again", |scene| {
+        (count(scene) == before + 2).then_some(())
+    });
+    let commits = desk.compositor.take_commits();
+    let heights: Vec<i32> = commits
+        .iter()
+        .filter_map(|commit| Some(commit.buffer?.1))
+        .collect();
+    assert_eq!(heights, [PANEL as i32, 600]);
 }
 
 #[test]

@@ -21,6 +21,8 @@ mod secrets;
 pub mod shape;
 mod trial;
 
+use std::sync::OnceLock;
+
 use eui_core::host::{
     ACTION_CALL_PREFIX, FunctionPolicy, RECORDS_SCHEME, canonical_json, package_policy,
     parse_source, source_allowed,
@@ -57,7 +59,8 @@ pub struct Package {
     id: AppId,
     format: u8,
     screens: Vec<Screen>,
-    hash: String,
+    /// Made when it is first asked for: a start asks for none.
+    hash: OnceLock<String>,
 }
 
 impl Package {
@@ -78,7 +81,8 @@ impl Package {
     pub fn read_checked(bytes: &[u8]) -> Option<Package> {
         let value: Map<String, Value> = serde_json::from_slice(bytes).ok()?;
         let format = u8::try_from(value.get("formatVersion")?.as_u64()?).ok()?;
-        Package::new(&value, core::copy(&value, format))
+        let core = core::copy(&value, format);
+        Package::new(value, core)
     }
 
     /// Check a package. It is given only when there is no issue; every issue has its place in the text.
@@ -91,7 +95,9 @@ impl Package {
         let mut found = check::guarded(source.value());
         found.issues.extend(source.issues().iter().cloned());
         let package = match (&found.issues[..], source.value()) {
-            ([], Value::Object(value)) => Package::new(value, std::mem::take(&mut found.core)),
+            ([], Value::Object(value)) => {
+                Package::new(value.clone(), std::mem::take(&mut found.core))
+            }
             _ => None,
         };
         if let (Some(package), Some(layout)) = (&package, layout) {
@@ -107,19 +113,16 @@ impl Package {
         }
     }
 
-    fn new(value: &Map<String, Value>, core: Map<String, Value>) -> Option<Package> {
+    fn new(value: Map<String, Value>, core: Map<String, Value>) -> Option<Package> {
         let id = AppId::parse(value.get("id")?.as_str()?).ok()?;
         let format = u8::try_from(value.get("formatVersion")?.as_u64()?).ok()?;
-        let hash = hex(&Sha256::digest(canonical_json(&Value::Object(
-            value.clone(),
-        ))));
         Some(Package {
-            screens: screens::of(value),
+            screens: screens::of(&value),
             core: Value::Object(core),
-            value: value.clone(),
+            value,
             id,
             format,
-            hash,
+            hash: OnceLock::new(),
         })
     }
 
@@ -176,7 +179,10 @@ impl Package {
 
     /// The SHA-256 of the package's RFC 8785 form, in lower-case hex: what a signature or a grant is kept for.
     pub fn content_hash(&self) -> &str {
-        &self.hash
+        self.hash.get_or_init(|| {
+            let value = Value::Object(self.value.clone());
+            hex(&Sha256::digest(canonical_json(&value)))
+        })
     }
 
     /// The screens, in the navigation's order; at least one.

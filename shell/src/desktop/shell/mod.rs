@@ -48,6 +48,9 @@ use routes::Pressed;
 use toasts::OpenToast;
 use windows::OpenWindow;
 
+/// The desktop's widgets wait for the panels until then, in ms after the start.
+const BOARDS_LATEST: f64 = 400.0;
+
 /// A screen the desktop stands on: an output, or the one window that stands in for one where there is no layer-shell.
 pub(crate) type Where = Option<OutputId>;
 
@@ -137,6 +140,8 @@ pub struct Shell {
     /// Documents whose last frame was shown: an animation in them goes on.
     moving: BTreeSet<DocRef>,
     started: Instant,
+    /// Until the panels are on screen the desktop's widgets wait: a person looks for the panel first.
+    boards_wait: bool,
     wake: Option<f64>,
     wall: Option<SystemTime>,
 }
@@ -173,6 +178,7 @@ impl Shell {
             toast: None,
             moving: BTreeSet::new(),
             started: Instant::now(),
+            boards_wait: true,
             wake: None,
             wall: None,
         }
@@ -432,22 +438,40 @@ impl Shell {
     fn lay_out(&mut self, platform: &mut Platform) {
         let now = self.now_ms();
         let moving = std::mem::take(&mut self.moving);
+        self.boards_wait = self.boards_wait && now < BOARDS_LATEST && self.panels_come();
+        let wait = self.boards_wait;
         let Shell { outputs, desk, .. } = self;
         for (key, on) in outputs.iter_mut() {
             for (n, p) in on.panels.iter_mut().enumerate() {
+                if p.panel.doc.is_new() {
+                    p.panel.open(on.size, &mut desk.shelf, &mut desk.res, now);
+                    desk.fill(&mut p.panel.doc);
+                }
                 if p.panel.doc.is_dirty() || moving.contains(&DocRef::Panel(*key, n)) {
                     p.panel.update(on.size, &mut desk.shelf, &mut desk.res, now);
                 }
             }
             let free = on.free();
             if let Some(board) = on.board.as_mut().filter(|b| {
-                b.doc.is_dirty() || b.free() != free || moving.contains(&DocRef::Board(*key))
+                let asks = b.doc.is_dirty() || b.free() != free;
+                !wait && (asks || moving.contains(&DocRef::Board(*key)))
             }) {
+                if board.doc.is_new() {
+                    board.open(free, &mut desk.shelf, &mut desk.res, now);
+                    desk.fill(&mut board.doc);
+                }
                 board.update(free, &mut desk.shelf, &mut desk.res, now);
             }
         }
         self.sync_windows();
         self.sync_popup(platform);
+    }
+
+    /// Is there a panel that has never been painted?
+    fn panels_come(&self) -> bool {
+        let panels = self.outputs.values().flat_map(|on| &on.panels);
+        let mut surfaces = panels.filter_map(|p| p.surface);
+        surfaces.any(|id| self.panes.get(&id).is_none_or(|(_, pane)| !pane.is_shown()))
     }
 
     /// Hand every surface its list; ask for a redraw where it is another one.

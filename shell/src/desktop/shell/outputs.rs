@@ -174,23 +174,6 @@ impl Shell {
             keyboard: KeyboardMode::None,
         };
         let mut made = Vec::new();
-        if on.wallpaper.is_none()
-            && let Some(id) = platform.create_layer(spec(
-                Layer::Background,
-                Edges::ALL,
-                wayland::Size::new(0, 0),
-                -1,
-                "ede-wallpaper",
-            ))
-        {
-            platform.set_input_region(id, Some(&[]));
-            platform.set_opaque_region(
-                id,
-                Some(&[wayland::Rect::new(0, 0, on.size.w as i32, on.size.h as i32)]),
-            );
-            on.wallpaper = Some(id);
-            made.push((id, Show::Wallpaper(key)));
-        }
         let size = on.size;
         for (n, p) in on
             .panels
@@ -243,6 +226,24 @@ impl Shell {
                 p.surface = Some(id);
                 made.push((id, Show::Panel(key, n)));
             }
+        }
+        // After the panels, which are configured first then.
+        if on.wallpaper.is_none()
+            && let Some(id) = platform.create_layer(spec(
+                Layer::Background,
+                Edges::ALL,
+                wayland::Size::new(0, 0),
+                -1,
+                "ede-wallpaper",
+            ))
+        {
+            platform.set_input_region(id, Some(&[]));
+            platform.set_opaque_region(
+                id,
+                Some(&[wayland::Rect::new(0, 0, on.size.w as i32, on.size.h as i32)]),
+            );
+            on.wallpaper = Some(id);
+            made.push((id, Show::Wallpaper(key)));
         }
         for (id, show) in made {
             self.panes.insert(id, (show, Pane::default()));

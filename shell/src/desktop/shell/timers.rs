@@ -3,7 +3,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::Shell;
+use super::{BOARDS_LATEST, Shell};
 use crate::wayland::{Platform, Wake};
 
 impl Shell {
@@ -21,6 +21,9 @@ impl Shell {
         }
         if let Some(ms) = self.toast_ends() {
             next = Some(next.map_or(ms, |n| n.min(ms)));
+        }
+        if self.boards_wait {
+            next = Some(next.map_or(BOARDS_LATEST, |n| n.min(BOARDS_LATEST)));
         }
         if self.wake != next {
             self.wake = next;
