@@ -4,16 +4,18 @@ mod block;
 mod build;
 mod cache;
 mod engine;
+mod faces;
 mod fallback;
 mod fonts;
+mod place;
 mod source;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests;
 
 pub use block::{Line, TextBlock};
-pub(crate) use build::BOLDEN;
 pub use engine::TextEngine;
+pub(crate) use faces::BOLDEN;
 pub use fonts::{Fonts, FontsWaker};
 
 use eui_core::measure::TextStyle;
