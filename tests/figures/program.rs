@@ -85,6 +85,8 @@ impl Program {
                     let folder = config.join("ede/ui");
                     std::fs::create_dir_all(&folder)?;
                     std::fs::write(folder.join("panel-top.ede-ui.json"), panel)?;
+                    // The first run would add the default desktop, whose widgets move.
+                    std::fs::write(folder.join("desktop.ede-ui.json"), EMPTY_DESKTOP)?;
                 }
             }
             "waybar" => {
@@ -138,6 +140,11 @@ fn strftime(scenario: Scenario) -> Option<&'static str> {
         Scenario::Ticking => Some("%H:%M:%S"),
     }
 }
+
+const EMPTY_DESKTOP: &str = r#"{
+    "formatVersion": 1, "id": "desktop", "kind": "desktop", "place": {"outputs": ["*"]},
+    "components": [{"id": "root", "component": "Box", "children": []}]
+}"#;
 
 /// A panel with one text.
 fn ede_panel(scenario: Scenario) -> Option<String> {
