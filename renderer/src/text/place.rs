@@ -97,9 +97,10 @@ pub(super) fn finish(
     }
 }
 
-/// Are these letters known to stay within their line: ASCII, upright, of the bundled faces?
+/// Are these letters known to stay within their line: ASCII and blanks (a narrow one stands before PM), upright, of the bundled
+/// faces?
 fn is_plain(fonts: &Fonts, run: &cosmic_text::LayoutRun<'_>) -> bool {
-    run.text.is_ascii()
+    run.text.chars().all(|c| c.is_ascii() || c.is_whitespace())
         && run.glyphs.iter().all(|g| {
             !g.cache_key_flags.contains(CacheKeyFlags::FAKE_ITALIC) && fonts.is_bundled(g.font_id)
         })

@@ -502,3 +502,14 @@ fn no_plain_letter_leaves_the_ink_of_its_text() {
         }
     }
 }
+
+#[test]
+fn the_ink_of_a_time_is_little_more_than_its_line() {
+    let s = style(14.0, 20.0);
+    let block = engine().shape(&TextSpec::new("12:09:41\u{202f}PM", &s));
+    let (ink, size) = (block.ink(), block.size());
+    assert!(
+        ink.h <= 20.0 && ink.w <= size.w + 8.0,
+        "{ink:?} of {size:?}"
+    );
+}
