@@ -12,12 +12,12 @@ run:
 
 # Everything that must hold, without a compositor or a GPU of your own.
 test: lint
-	tests/scripts/private cargo test --locked --workspace
+	tests/scripts/private cargo test --locked --workspace --features ede-widgets/wgpu
 
 lint:
 	tests/scripts/packages test
 	cargo fmt --all --check
-	cargo clippy --locked --workspace --all-targets -- -D warnings
+	cargo clippy --locked --workspace --all-targets --features ede-widgets/wgpu,ede-tests/figures -- -D warnings
 	tests/scripts/deny
 
 # Figures, beside those of the peers that are installed (waybar, yambar).
