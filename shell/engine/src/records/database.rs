@@ -29,6 +29,8 @@ pub(super) struct Database {
     ids: Box<dyn IdSource>,
     cache: RowCache,
     open: Option<Open>,
+    /// There was no file when last looked for: all that is in the one to come is news.
+    absent: bool,
     /// The trouble a listener was last told of, so that each is told once.
     told: Option<StoreError>,
     events: Vec<StoreEvent>,
@@ -48,6 +50,7 @@ impl Database {
             ids,
             cache: RowCache::default(),
             open: None,
+            absent: false,
             told: None,
             events: Vec::new(),
         }
@@ -60,8 +63,10 @@ impl Database {
     }
 
     /// Is there a database file at all?
-    pub fn exists(&self) -> bool {
-        self.path.exists()
+    pub fn exists(&mut self) -> bool {
+        let exists = self.path.exists();
+        self.absent |= !exists;
+        exists
     }
 
     /// What listeners have yet to hear.
@@ -188,7 +193,11 @@ impl Database {
     fn opened(&mut self) -> Result<&mut Open, Fault> {
         if self.open.is_none() {
             self.cache.clear();
-            self.open = Some(open(&self.path, self.patience)?);
+            let mut open = open(&self.path, self.patience)?;
+            if std::mem::take(&mut self.absent) {
+                (open.data_version, open.last_action) = (Open::UNSEEN, 0);
+            }
+            self.open = Some(open);
         }
         self.open.as_mut().ok_or(Fault::Store(StoreError::Stopped))
     }
@@ -300,5 +309,58 @@ impl Database {
             .find(|path| !path.exists())
             .filter(|_| name.exists())
             .unwrap_or(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::apply;
+    use super::super::id::RandomIds;
+    use super::super::model::{Batch, Via, Write};
+    use super::*;
+    use crate::clock::FixedClock;
+    use crate::package::Package;
+
+    fn database(path: &std::path::Path) -> Database {
+        let clock = FixedClock("2026-10-01T09:30:00[UTC]".parse().unwrap());
+        Database::new(
+            path.to_path_buf(),
+            Duration::from_secs(60),
+            Arc::new(clock),
+            Box::new(RandomIds::default()),
+        )
+    }
+
+    #[test]
+    fn all_that_is_in_a_database_that_came_to_be_unseen_is_news() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("records.db");
+        let (mut one, mut other) = (database(&path), database(&path));
+        assert!(one.look(), "there is nothing yet");
+        let package = json!({
+            "formatVersion": 2, "id": "acme.hours", "name": "Hours", "version": "1.0.0", "catalogId": eui_core::CORE_CATALOG_ID,
+            "records": {"entry": {"schema": {"type": "object", "properties": {"hours": {"type": "number"}}}}},
+            "templates": {"main": {"components": [{"id": "root", "component": "Text", "text": "Hours"}]}},
+        });
+        let package = Package::read(package.to_string().as_bytes())
+            .package
+            .unwrap();
+        let write = json!({"op": "upsert", "kind": "entry", "data": {"hours": 1}});
+        let batch = Batch::new(
+            Arc::new(package),
+            Via::App,
+            vec![Write::from_json(&write).unwrap()],
+        );
+        let written =
+            other.write(|connection, now, ids| apply::commit(connection, &batch, now, ids));
+        assert!(written.is_ok());
+        assert!(one.look());
+        assert!(
+            matches!(&one.take_events()[..], [StoreEvent::Changed(changes)] if changes.len() == 1)
+        );
+        assert!(one.look());
+        assert!(one.take_events().is_empty(), "it is told once");
     }
 }

@@ -25,6 +25,11 @@ pub(super) struct Open {
     pub last_action: i64,
 }
 
+impl Open {
+    /// A `data_version` SQLite never gives: whatever is there has not been told.
+    pub const UNSEEN: i64 = i64::MIN;
+}
+
 /// An error on its way out of the database.
 pub(super) enum Fault {
     Sqlite(rusqlite::Error),

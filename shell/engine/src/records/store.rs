@@ -256,12 +256,13 @@ fn serve(options: StoreOptions, mailbox: &Mailbox, listeners: &Listeners) {
             Next::Job(job) => run(job, &mut database),
             Next::Stop => return,
             Next::Sleep => {
-                if watch && watcher.is_none() {
-                    // The folder may come to be with the first write; until then there is nothing to watch.
-                    watcher = Watch::new(&path).ok();
-                    if watcher.is_some() {
-                        unseen = !database.look();
-                    }
+                // The folder may come to be with the first write; until then there is nothing to watch.
+                if watch
+                    && watcher.is_none()
+                    && let Ok(new) = Watch::new(&path)
+                {
+                    watcher = Some(new);
+                    unseen = !database.look();
                 } else if mailbox.wait(watcher.as_ref(), unseen.then_some(patience)) || unseen {
                     unseen = !database.look();
                 }
