@@ -66,7 +66,9 @@ fn a_small_surface_does_not_wait_for_a_large_one() {
     let count = |scene: &Scene| scene.layers().map(|view| view.commits).sum::<u32>();
     let before = count(&desk.compositor.scene());
     desk.with(|probe, platform| {
-        surfaces.map(|id| probe.step(platform, id, 1));
+        for id in surfaces {
+            probe.step(platform, id, 1);
+        }
     });
     desk.until("both again", |scene| {
         (count(scene) == before + 2).then_some(())
