@@ -141,6 +141,25 @@ fn the_clock_opens_its_popup_and_a_second_click_closes_it() {
 }
 
 #[test]
+fn escape_closes_a_popup_and_windows_hear_keys_again() {
+    let d = Desktop::start();
+    d.ede(&["open", "ede.tasks"]);
+    d.window("ede.tasks");
+    let behind = d.see(UNDER_CLOCK);
+    d.click(CLOCK);
+    let popup = d.wait("the popup", UNDER_CLOCK, &behind, false);
+    assert_ne!(popup, behind);
+    d.sway.tap("Escape");
+    d.wait("no popup", UNDER_CLOCK, &behind, true);
+    d.sway.wait_for("the window has the focus", |sway| {
+        sway.windows("ede.tasks")
+            .first()
+            .is_some_and(|w| w["focused"] == true)
+            .then_some(())
+    });
+}
+
+#[test]
 fn the_right_button_opens_a_widgets_menu_and_a_press_elsewhere_closes_it() {
     let d = Desktop::start();
     let under: Part = (1080, 64, 140, 24);

@@ -52,13 +52,8 @@ impl Platform {
         if !surface.frame_pending && surface.wants_pixels() && self.paint_pixels(id, client) {
             return;
         }
-        // State alone need not wait for a frame, unless pixels of another size belong to it.
-        if let Some(surface) = self.surfaces.get_mut(&id)
-            && surface.commit
-            && !surface.resized
-        {
-            surface.wl().commit();
-            surface.commit = false;
+        if let Some(surface) = self.surfaces.get_mut(&id) {
+            surface.commit_state();
         }
     }
 

@@ -58,7 +58,9 @@ fn gravity(edges: Edges) -> Gravity {
 impl Platform {
     /// Open a popup. `None` if its parent is gone. Popups it does not stand on are dismissed first.
     pub fn create_popup(&mut self, spec: PopupSpec) -> Option<SurfaceId> {
-        self.surfaces.get(&spec.parent)?;
+        let parent = self.surfaces.get_mut(&spec.parent)?;
+        // What the parent asked for before (the keyboard, say) holds before the grab does.
+        parent.commit_state();
         self.dismiss_popups_beside(spec.parent, spec.grab.is_some());
         let id = self.new_id();
         let surface = self.popup_surface(id, spec)?;

@@ -211,6 +211,14 @@ impl Surface {
         changed
     }
 
+    /// Commit state that waits. It need not wait for a frame, unless pixels of another size belong to it.
+    pub fn commit_state(&mut self) {
+        if self.stage == Stage::Ready && self.commit && !self.resized {
+            self.wl().commit();
+            self.commit = false;
+        }
+    }
+
     /// Tell the compositor how a buffer of [`Surface::pixels`] maps to the logical size. Part of the next commit.
     pub fn apply_geometry(&self) {
         let size = self.size();

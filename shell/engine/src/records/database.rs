@@ -314,6 +314,7 @@ impl Database {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use serde_json::json;
 
     use super::super::apply;

@@ -117,6 +117,8 @@ pub struct Shell {
     hover: Option<routes::Target>,
     touched: Option<(i32, routes::Target)>,
     keyboard: Option<SurfaceId>,
+    /// The panel that has the keyboard by the person's key binding, until Escape.
+    focused_panel: Option<SurfaceId>,
     /// The widget of each document that keys go to; `None` for the document itself.
     focus: BTreeMap<DocRef, Option<String>>,
     mods: Modifiers,
@@ -163,6 +165,7 @@ impl Shell {
             hover: None,
             touched: None,
             keyboard: None,
+            focused_panel: None,
             focus: BTreeMap::new(),
             mods: Modifiers::default(),
             serial: None,
@@ -295,7 +298,7 @@ impl Client for Shell {
     fn closed(&mut self, platform: &mut Platform, id: SurfaceId, reason: CloseReason) {
         match self.panes.get(&id).map(|(show, _)| show.clone()) {
             Some(Show::Window) if reason == CloseReason::Asked => self.close_window(platform, id),
-            Some(Show::Popup) => self.popup_gone(id),
+            Some(Show::Popup) => self.popup_gone(platform, id),
             Some(Show::Toast) => {
                 self.toast = None;
                 self.forget(id);

@@ -258,12 +258,14 @@ impl Shell {
             return Err("there is no panel to focus".into());
         };
         platform.set_keyboard(surface, KeyboardMode::Exclusive);
+        self.focused_panel = Some(surface);
         self.enter_panel(platform, key, n);
         Ok(())
     }
 
     /// Give the keyboard back to the windows.
     pub(super) fn release_panel(&mut self, platform: &mut Platform) {
+        self.focused_panel = None;
         let mut panels = Vec::new();
         for (key, on) in &self.outputs {
             panels.extend(

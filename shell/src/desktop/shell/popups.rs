@@ -13,11 +13,15 @@ use super::{DocRef, Shell, Show, whole};
 use crate::desktop::chrome::{PLATE_SLOT, Plate, SHADOW_ROOM};
 use crate::desktop::pane::Pane;
 use crate::desktop::popup::{DISTANCE, Popup};
-use crate::wayland::{self, Constraint, Edges, Insets, Platform, PopupPlace, PopupSpec, SurfaceId};
+use crate::wayland::{
+    self, Constraint, Edges, Insets, KeyboardMode, Platform, PopupPlace, PopupSpec, SurfaceId,
+};
 
 pub(super) struct OpenPopup {
     pub popup: Popup,
     pub surface: SurfaceId,
+    /// What it stands on. Some compositors leave the keys of a grab there.
+    pub parent: SurfaceId,
     /// The document it was opened from.
     pub opener: DocRef,
     /// What the entries of a menu do.
@@ -190,13 +194,17 @@ impl Shell {
             frame: Insets::all(SHADOW_ROOM as u32),
             grab: self.grab_serial(),
         };
+        // sway gives a layer's popup no keyboard: its panel has it meanwhile, and hands on what it hears.
+        platform.set_keyboard(parent, KeyboardMode::Exclusive);
         let Some(surface) = platform.create_popup(spec) else {
+            self.return_keyboard(platform, parent);
             return;
         };
         self.panes.insert(surface, (Show::Popup, Pane::default()));
         self.popup = Some(OpenPopup {
             popup,
             surface,
+            parent,
             opener,
             actions,
             place,
@@ -209,17 +217,26 @@ impl Shell {
     pub(super) fn close_popup(&mut self, platform: &mut Platform) {
         if let Some(id) = self.popup.as_ref().map(|p| p.surface) {
             platform.destroy(id);
-            self.popup_gone(id);
+            self.popup_gone(platform, id);
         }
     }
 
-    pub(super) fn popup_gone(&mut self, id: SurfaceId) {
+    pub(super) fn popup_gone(&mut self, platform: &mut Platform, id: SurfaceId) {
         if let Some(p) = self.popup.as_ref().filter(|p| p.surface == id) {
+            let parent = p.parent;
             self.shut = Some((p.opener, p.popup.widget.clone()));
             self.hold_item(false);
             self.popup = None;
+            self.return_keyboard(platform, parent);
         }
         self.forget(id);
+    }
+
+    /// The popup on `layer` is gone: the windows have the keyboard again, unless the person gave it to that panel.
+    fn return_keyboard(&self, platform: &mut Platform, layer: SurfaceId) {
+        if self.focused_panel != Some(layer) {
+            platform.set_keyboard(layer, KeyboardMode::None);
+        }
     }
 
     /// The panel item stays pressed while its popup is open.

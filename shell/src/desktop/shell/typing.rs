@@ -14,6 +14,8 @@ use crate::wayland::{
 impl Shell {
     /// The view of a surface that has the keyboard.
     fn typing(&self, id: SurfaceId) -> Option<(DocRef, Option<String>)> {
+        let on_it = self.popup.as_ref().filter(|p| p.parent == id);
+        let id = on_it.map_or(id, |p| p.surface);
         if let Some((Show::Layer(doc, widget, _), _)) = self.panes.get(&id) {
             return Some((*doc, widget.clone()));
         }
