@@ -313,13 +313,14 @@ fn panels_and_widgets_leave_the_keyboard_to_windows() {
     d.popup(None);
     d.press(LEFT, CLOCK);
     d.no_popup();
-    let scene = d.compositor.scene();
-    assert!(
-        scene
-            .layers()
-            .all(|l| l.layer().unwrap().place.interactivity == Interactivity::None)
-    );
-    assert!(scene.keyboard_focus.is_none_or(|f| f == window.id));
+    // The panel had the keys while its popup was open.
+    d.compositor
+        .wait_for("the window has the keyboard again", |scene| {
+            let none = scene
+                .layers()
+                .all(|l| l.layer().unwrap().place.interactivity == Interactivity::None);
+            (none && scene.keyboard_focus.is_none_or(|f| f == window.id)).then_some(())
+        });
 }
 
 // ---- windows of others

@@ -136,8 +136,8 @@ impl fmt::Display for Table {
         };
         for line in &lines {
             write!(f, "\n{:<1$}", line[0], width(0))?;
-            for column in 1..4 {
-                write!(f, "  {:>1$}", line[column].trim_end(), width(column))?;
+            for (column, value) in line.iter().enumerate().take(4).skip(1) {
+                write!(f, "  {:>1$}", value.trim_end(), width(column))?;
             }
             let tail = format!("  {:<2$}  {}", line[4].trim_end(), line[5], width(4));
             write!(f, "{}", tail.trim_end())?;
