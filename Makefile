@@ -26,7 +26,7 @@ bench:
 	cargo build --release --locked --package ede --package ede-tests --features ede-tests/figures --bin ede --bin figures
 	tests/scripts/private target/release/figures
 
-# The slow tests: storms of hotplug, replug and reload.
+# The slow tests: storms of hotplug, replug and reload; long histories of records, and kills in the middle of writes.
 soak:
 	tests/scripts/packages test
 	tests/scripts/private cargo test --locked --workspace -- --ignored
