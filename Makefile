@@ -26,7 +26,11 @@ bench:
 	cargo build --release --locked --package ede --package ede-tests --features ede-tests/figures --bin ede --bin figures
 	tests/scripts/private target/release/figures
 
-# The slow tests: storms of hotplug, replug and reload; long histories of records, and kills in the middle of writes.
+# The slow tests: every property over 100,000 cases (slow ones over a tenth), another set each time; storms of hotplug, replug and
+# reload; long histories of records, and kills in the middle of writes.
+soak: export PROPTEST_CASES ?= 100000
+soak: export PROPTEST_RNG_SEED ?= $(shell date +%s)
 soak:
 	tests/scripts/packages test
-	tests/scripts/private cargo test --locked --workspace -- --ignored
+	@echo "cases by PROPTEST_RNG_SEED=$$PROPTEST_RNG_SEED"
+	tests/scripts/private cargo test --locked --workspace --features ede-widgets/wgpu --no-fail-fast -- --include-ignored --skip open_files_do_not_grow

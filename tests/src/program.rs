@@ -108,14 +108,15 @@ impl Ede {
     /// # Panics
     /// When the folder cannot be written.
     pub fn write_document(&self, name: &str, content: &str) {
-        let folder = self.config().join("ui");
-        let (new, file) = (
-            folder.join(format!(".{name}.new")),
-            folder.join(format!("{name}.ede-ui.json")),
-        );
-        let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&new, content));
-        let written = written.and_then(|()| std::fs::rename(&new, &file));
-        written.unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        write(&self.config().join("ui"), name, "ede-ui.json", content);
+    }
+
+    /// Write a package into the folder of installed ones, as [`write_document`](Self::write_document) does.
+    ///
+    /// # Panics
+    /// When the folder cannot be written.
+    pub fn write_package(&self, id: &str, content: &str) {
+        write(&self.home.path().join("data/apps"), id, "app.json", content);
     }
 
     /// `ede` with these arguments in this home, with no compositor and no bus.
@@ -167,6 +168,16 @@ impl Ede {
             .spawn();
         Shell(child.unwrap_or_else(|error| panic!("ede does not start: {error}")))
     }
+}
+
+fn write(folder: &Path, name: &str, ending: &str, content: &str) {
+    let (new, file) = (
+        folder.join(format!(".{name}.new")),
+        folder.join(format!("{name}.{ending}")),
+    );
+    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&new, content));
+    let written = written.and_then(|()| std::fs::rename(&new, &file));
+    written.unwrap_or_else(|error| panic!("{}: {error}", file.display()));
 }
 
 /// A running `ede` process.

@@ -1,5 +1,5 @@
 //! `make soak`: the whole shell under hundreds of random events of every kind. It must stay alive, without a fault, and
-//! neither its memory nor its open files may grow. A failure names the seed that brings it back: `EDE_SOAK=SEED`.
+//! neither its memory nor its open files may grow. A failure names the seed that brings it back: `PROPTEST_RNG_SEED`.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use ede_tests::compositor::{
@@ -185,7 +185,7 @@ impl Storm {
 #[test]
 #[ignore = "minutes long: make soak"]
 fn a_storm_of_everything_leaves_the_shell_as_it_was() {
-    let seed = std::env::var("EDE_SOAK")
+    let seed = std::env::var("PROPTEST_RNG_SEED")
         .ok()
         .and_then(|seed| seed.parse().ok())
         .unwrap_or(0x5eed);

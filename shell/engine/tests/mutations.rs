@@ -201,7 +201,7 @@ fn a_good_file_broken_anywhere_is_answered() {
         (FileKind::Theme, Format::Theme),
     ];
     let schemas = kinds.map(|(kind, format)| (kind, common::Schema::new(format)));
-    proptest!(ProptestConfig::with_cases(400), |(file in any::<prop::sample::Index>(), mutations in prop::collection::vec(mutation(), 1..4))| {
+    proptest!(ProptestConfig::default(), |(file in any::<prop::sample::Index>(), mutations in prop::collection::vec(mutation(), 1..4))| {
         let (name, mut value) = file.get(&files).clone();
         for mutation in &mutations {
             apply(&mut value, mutation);

@@ -112,16 +112,10 @@ fn a_kill_at_any_moment_loses_no_acknowledged_write() {
     kill_rounds(6);
 }
 
-/// Many more rounds: a thousand, or a hundredth of what `EDE_SOAK` says.
 #[test]
 #[ignore = "soak"]
 fn a_thousand_kills_lose_no_acknowledged_write() {
-    kill_rounds(
-        std::env::var("EDE_SOAK")
-            .ok()
-            .and_then(|n| n.parse::<u32>().ok())
-            .map_or(1000, |n| n / 100),
-    );
+    kill_rounds(1000);
 }
 
 #[test]
