@@ -34,6 +34,8 @@ pub enum Frame {
     Widget { padding: f32 },
     /// In a panel: as wide as its content, as high as the panel's items.
     Panel,
+    /// In a panel along a side: as high as its content, as wide as the panel's items.
+    SidePanel,
 }
 
 impl Frame {
@@ -50,6 +52,9 @@ impl Frame {
             Frame::Panel => {
                 json!({"display": "flex", "flexDirection": "row", "alignItems": "stretch", "height": "100%"})
             }
+            Frame::SidePanel => {
+                json!({"display": "flex", "flexDirection": "column", "alignItems": "stretch", "width": "100%"})
+            }
         })
     }
 
@@ -61,7 +66,7 @@ impl Frame {
                 continue;
             }
             c.insert("id".into(), APP_ROOT.into());
-            if self != Frame::Panel {
+            if !matches!(self, Frame::Panel | Frame::SidePanel) {
                 // The page fills its frame unless its author says how it grows.
                 let own = c
                     .entry("style")

@@ -23,6 +23,7 @@ use super::chrome::{self, Plate};
 use super::error_tile::Problem;
 use super::feed::{Bound, Feed};
 use super::offscreen;
+use super::window_list::WindowList;
 
 /// Rounds of layout in which widgets may still change their natural size; two settle every honest document.
 const MOST_ROUNDS: usize = 3;
@@ -30,6 +31,8 @@ const MOST_ROUNDS: usize = 3;
 /// What a leaf holds.
 pub struct Widget {
     pub content: AppView,
+    /// What it shows of the open windows, if that is what it is for.
+    pub windows: Option<WindowList>,
     /// The shell's plate under it, for widgets that stand free on the desktop.
     pub plate: Option<Plate>,
     /// Something of the shell's own (a window list, an error tile): its events never reach an app.
@@ -50,6 +53,7 @@ impl Widget {
     pub fn new(content: AppView, plate: Option<Plate>, native: bool) -> Widget {
         Widget {
             content,
+            windows: None,
             plate,
             native,
             tile: false,
@@ -102,7 +106,10 @@ pub enum Sizing {
 /// What kind of document a leaf stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
+    /// A panel along the top or bottom.
     Panel,
+    /// A panel along a side.
+    SidePanel,
     Desktop,
     Popup,
     Window,
@@ -262,6 +269,9 @@ impl DocView {
         self.view.invalidate();
         for w in self.widgets.values_mut() {
             w.content.view.invalidate();
+            if let Some(list) = &mut w.windows {
+                list.refresh();
+            }
         }
     }
 
@@ -368,7 +378,11 @@ impl DocView {
             Sizing::Styled => return,
         };
         for (id, w) in &mut self.widgets {
-            match guarded(|| w.content.probe(along, res, now_ms)) {
+            let moved = guarded(|| match &mut w.windows {
+                Some(list) => list.probe(&mut w.content, along, res, now_ms),
+                None => w.content.probe(along, res, now_ms),
+            });
+            match moved {
                 Some(true) => {
                     self.view.surface_mut().mark_dirty(w.slot);
                 }
@@ -474,7 +488,22 @@ impl DocView {
                 _ => Size::new(frame.w / w.zoom, frame.h / w.zoom),
             };
             let insets = if zoomed { Insets::default() } else { insets };
-            if guarded(|| w.content.update(size, insets, res, now_ms)).is_none() {
+            let sizing = self.sizing;
+            let done = guarded(|| {
+                if let Some(list) = &mut w.windows {
+                    let room = match sizing {
+                        Sizing::Row { .. } => size.w,
+                        Sizing::Column { .. } => size.h,
+                        Sizing::Styled => {
+                            list.probe(&mut w.content, Along::Row(size.h), res, now_ms);
+                            size.w
+                        }
+                    };
+                    list.stand_in(&mut w.content.view, room);
+                }
+                w.content.update(size, insets, res, now_ms);
+            });
+            if done.is_none() {
                 self.failed.push(id.clone());
                 continue;
             }

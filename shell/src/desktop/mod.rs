@@ -33,6 +33,7 @@ pub mod shell;
 pub mod stage;
 pub mod style;
 pub mod window;
+pub mod window_list;
 pub mod window_sizes;
 
 /// Ops of the shell's own as a list.

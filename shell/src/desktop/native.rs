@@ -1,16 +1,12 @@
-//! The shell's own components in documents, each a small template fed with live data: the windows and the workspaces of the session.
-//! Titles come from other programs: they are data in a text, never markup.
+//! What the shell's own components in documents have in common, and the smallest of them: each is a template fed with live data. The
+//! list of windows is [`super::window_list`]'s.
 
 use serde_json::{Value, json};
 
 use crate::wayland::{WindowId, WindowInfo, WorkspaceId, WorkspaceInfo};
 
-/// Events of these templates, with the id of what was pressed in the context.
-pub const WINDOW_PRESS: &str = "shell.window";
+/// A workspace was pressed; its id is in the context.
 pub const WORKSPACE_PRESS: &str = "shell.workspace";
-
-/// Width of a window's item: icon, gap and title at most this wide, padding (mocks: "Panel").
-pub const WINDOW_ITEM: f32 = 144.0 + 16.0 + 8.0 + 16.0;
 
 /// A window's id in these templates.
 pub fn window_key(id: WindowId) -> String {
@@ -24,8 +20,18 @@ pub fn workspace_key(id: WorkspaceId) -> String {
 
 /// `ede:windows`: the windows in the order they appeared. Titles are other programs' words, shortened and without controls.
 pub fn windows_value(windows: &[WindowInfo]) -> Value {
-    let one = |w: &WindowInfo| json!({"id": window_key(w.id), "title": words(&w.title, &w.app_id), "icon": "app-window", "appId": words(&w.app_id, ""), "focused": w.active});
+    let one = |w: &WindowInfo| json!({"id": window_key(w.id), "title": words(&w.title, &w.app_id), "letter": letter(w), "icon": "app-window", "appId": words(&w.app_id, ""), "focused": w.active});
     windows.iter().map(one).collect()
+}
+
+/// What a window is known by where there is no room for a title: the first letter of its app's name, which is the last part of a
+/// reversed domain, else of its title.
+fn letter(w: &WindowInfo) -> String {
+    let name = w.app_id.rsplit('.').next().unwrap_or_default();
+    let of = |text: &str| text.chars().find(|c| c.is_alphanumeric());
+    of(name)
+        .or_else(|| of(&w.title))
+        .map_or_else(|| "·".into(), |c| c.to_uppercase().collect())
 }
 
 /// `ede:workspaces`, in the compositor's order.
@@ -44,13 +50,14 @@ fn words(text: &str, or: &str) -> String {
     }
 }
 
-fn messages(components: Value) -> Vec<Value> {
+pub(super) fn messages(components: Value) -> Vec<Value> {
     vec![
         json!({"version": "v0.9", "updateComponents": {"surfaceId": "native", "components": components}}),
     ]
 }
 
-fn item_style(on: &str) -> Value {
+/// The style of an item of a panel, lit while the value at `on` is true.
+pub(super) fn item_style(on: &str) -> Value {
     json!({
         "display": "flex", "flexDirection": "row", "alignItems": "center", "justifyContent": "center", "gap": 8, "flexShrink": 0, "height": "100%",
         "borderRadius": "$radius.sm", "borderWidth": 0,
@@ -59,30 +66,18 @@ fn item_style(on: &str) -> Value {
     })
 }
 
-/// The open windows as panel items; `/windows` holds `{id, title, icon, focused}`.
-pub fn window_list() -> Vec<Value> {
-    let mut style = item_style("focused");
-    style["paddingHorizontal"] = json!(8);
-    // Of its own an item would be as wide as its whole title, cut or not.
-    style["maxWidth"] = json!(WINDOW_ITEM);
-    messages(json!([
-        {"id": "root", "component": "Box", "accessibility": {"role": "list", "label": "Windows"},
-         "style": {"display": "flex", "flexDirection": "row", "alignItems": "stretch", "gap": 4, "minWidth": 0, "overflow": "hidden"},
-         "children": {"componentId": "item", "path": "/windows", "key": "/id"}},
-        {"id": "item", "component": "Box", "pressable": true, "style": style, "children": ["icon", "title"],
-         "on": {"press": {"event": {"name": WINDOW_PRESS, "context": {"id": {"path": "id"}}}}}},
-        {"id": "icon", "component": "Icon", "name": {"path": "icon"}, "size": "sm"},
-        {"id": "title", "component": "Text", "text": {"path": "title"}, "lines": 1, "style": {"maxWidth": 144, "minWidth": 0, "flexShrink": 1}},
-    ]))
-}
-
 /// The workspaces as numbered items; `/workspaces` holds `{id, name, active, urgent}`.
-pub fn workspaces() -> Vec<Value> {
+pub fn workspaces(standing: bool) -> Vec<Value> {
     let mut style = item_style("active");
-    style["width"] = json!(28);
+    let (direction, length) = if standing {
+        ("column", "height")
+    } else {
+        ("row", "width")
+    };
+    style[length] = json!(28);
     messages(json!([
         {"id": "root", "component": "Box", "accessibility": {"role": "list", "label": "Workspaces"},
-         "style": {"display": "flex", "flexDirection": "row", "alignItems": "stretch", "gap": 2},
+         "style": {"display": "flex", "flexDirection": direction, "alignItems": "stretch", "gap": 2},
          "children": {"componentId": "item", "path": "/workspaces", "key": "/id"}},
         {"id": "item", "component": "Box", "pressable": true, "style": style, "children": ["name"],
          "on": {"press": {"event": {"name": WORKSPACE_PRESS, "context": {"id": {"path": "id"}}}}}},

@@ -48,12 +48,12 @@ impl Panel {
             message,
         }));
         let items = (place.thickness - 2.0 * PADDING).max(1.0);
-        let sizing = if place.edge.is_horizontal() {
-            Sizing::Row { height: items }
+        let (sizing, room) = if place.edge.is_horizontal() {
+            (Sizing::Row { height: items }, Room::Panel)
         } else {
-            Sizing::Column { width: items }
+            (Sizing::Column { width: items }, Room::SidePanel)
         };
-        let mut doc = DocView::new(View::new(surface), sizing, Room::Panel);
+        let mut doc = DocView::new(View::new(surface), sizing, room);
         doc.follow(document.bindings());
         (
             Panel {

@@ -12,6 +12,7 @@ use super::board::span;
 use super::catalog;
 use super::doc_view::{DocView, Room, Shelf, Sizing};
 use super::style::Style;
+use super::window_list::WINDOW_PRESS;
 
 /// Between a widget popup's edge and its content (px).
 const PADDING: f32 = 16.0;
@@ -30,6 +31,9 @@ const CHOSEN: &str = "menu.chosen";
 
 /// Width of a menu (mocks: "Popup and menu").
 const MENU: f32 = 208.0;
+
+/// Width of a list of windows.
+const WINDOWS: f32 = 288.0;
 
 /// One line of a menu.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,6 +63,8 @@ pub struct Popup {
     pub doc: DocView,
     /// The leaf it was opened from; empty for a menu.
     pub widget: String,
+    /// It lists the windows its leaf has no room for.
+    pub lists_windows: bool,
     width: f32,
     size: Size,
 }
@@ -116,6 +122,37 @@ impl Popup {
         Popup::new(Value::Array(all), "", MENU, Sizing::Styled, style)
     }
 
+    /// The windows that the list `widget` of a panel has no room for.
+    pub fn windows(widget: &str, windows: Vec<Value>, style: &Style) -> Popup {
+        let components = json!([
+            {"id": "root", "component": "Box", "accessibility": {"role": "list", "label": "More windows"},
+             "style": {"display": "flex", "flexDirection": "column", "padding": 4, "maxHeight": TALLEST, "overflowY": "auto"},
+             "children": {"componentId": "window", "path": "/windows", "key": "/id"}},
+            {"id": "window", "component": "Box", "pressable": true, "children": ["icon", "title"],
+             "accessibility": {"role": "button", "label": {"path": "title"}},
+             "on": {"press": {"event": {"name": WINDOW_PRESS, "context": {"id": {"path": "id"}}}}},
+             "style": {"display": "flex", "flexDirection": "row", "alignItems": "center", "gap": 8, "height": 32, "flexShrink": 0, "paddingHorizontal": 8,
+                "borderRadius": "$radius.md", ":hover": {"backgroundColor": "$color.accent"}, ":focus-visible": {"backgroundColor": "$color.accent"}}},
+            {"id": "icon", "component": "Icon", "name": {"path": "icon"}, "size": "sm", "style": {"color": "$color.mutedForeground"}},
+            {"id": "title", "component": "Text", "text": {"path": "title"}, "lines": 1, "style": {"minWidth": 0, "flexShrink": 1}},
+        ]);
+        let mut popup = Popup::new(components, widget, WINDOWS, Sizing::Styled, style);
+        popup.lists_windows = true;
+        popup.set_windows(windows);
+        popup
+    }
+
+    /// Windows came, went or changed their titles.
+    pub fn set_windows(&mut self, windows: Vec<Value>) {
+        let value = Value::Array(windows);
+        let view = &mut self.doc.view;
+        if view.surface().get_data("/windows") != Some(&value)
+            && let Err(error) = view.surface_mut().set_data("/windows", Some(value))
+        {
+            tracing::warn!("the list of windows was not updated: {error}");
+        }
+    }
+
     /// A message of an app: who says it, and what.
     pub fn toast(name: &str, text: &str, style: &Style) -> Popup {
         let components = json!([
@@ -140,6 +177,7 @@ impl Popup {
         Popup {
             doc: DocView::new(View::new(surface), sizing, Room::Popup),
             widget: widget.into(),
+            lists_windows: false,
             width,
             size: Size::default(),
         }

@@ -16,6 +16,7 @@ use super::error_tile::{self, Problem};
 use super::native;
 use super::preview;
 use super::style::Style;
+use super::window_list::{self, WindowList};
 
 /// Between a desktop widget's edge and its content (px, border included).
 const WIDGET_PADDING: f32 = 16.0;
@@ -105,7 +106,7 @@ impl Packages {
             .ok_or_else(|| problem("It is not installed.".into()))?;
         let screen_id = text("screen").map(ScreenId::new);
         let size = match room {
-            Room::Panel => Some(WidgetSize::S),
+            Room::Panel | Room::SidePanel => Some(WidgetSize::S),
             Room::Window | Room::Preview => None,
             Room::Desktop => Some(
                 text("size")
@@ -185,10 +186,10 @@ impl Packages {
     }
 
     fn native(&self, messages: &[Value], binding: (&str, &str), room: Room) -> Widget {
-        let frame = if room == Room::Panel {
-            Frame::Panel
-        } else {
-            Frame::Widget { padding: 0.0 }
+        let frame = match room {
+            Room::Panel => Frame::Panel,
+            Room::SidePanel => Frame::SidePanel,
+            _ => Frame::Widget { padding: 0.0 },
         };
         let (mut view, _) = AppView::open(Owner::Shell, "native", messages, frame, &self.style);
         view.follow(vec![Binding {
@@ -201,6 +202,7 @@ impl Packages {
     fn error_tile(&self, problem: &Problem, room: Room, size: Option<&str>) -> Widget {
         let (shape, frame) = match room {
             Room::Panel => (error_tile::Room::Panel, Frame::Panel),
+            Room::SidePanel => (error_tile::Room::Panel, Frame::SidePanel),
             Room::Desktop if size.is_none_or(|s| s == "s") => (
                 error_tile::Room::Small,
                 Frame::Widget {
@@ -236,11 +238,18 @@ impl Shelf for Packages {
     fn open(&mut self, node: &PlacedNode, room: Room) -> Widget {
         match node.extension_kind.as_deref() {
             Some("WindowList") => {
-                return self.native(&native::window_list(), ("/windows", "ede:windows"), room);
+                let binding = (window_list::WINDOWS, "ede:windows");
+                let mut widget = self.native(
+                    &window_list::template(room == Room::SidePanel),
+                    binding,
+                    room,
+                );
+                widget.windows = Some(WindowList::default());
+                return widget;
             }
             Some("Workspaces") => {
                 return self.native(
-                    &native::workspaces(),
+                    &native::workspaces(room == Room::SidePanel),
                     ("/workspaces", "ede:workspaces"),
                     room,
                 );
@@ -249,6 +258,7 @@ impl Shelf for Packages {
         }
         let (frame, plate) = match room {
             Room::Panel => (Frame::Panel, None),
+            Room::SidePanel => (Frame::SidePanel, None),
             Room::Desktop => (
                 Frame::Widget {
                     padding: WIDGET_PADDING,

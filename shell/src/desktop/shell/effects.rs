@@ -22,6 +22,7 @@ use crate::desktop::popup::Popup;
 use crate::desktop::preview::{Preview, PreviewOptions};
 use crate::desktop::screens::Visit;
 use crate::desktop::window::Window;
+use crate::desktop::window_list;
 use crate::wayland::{Payload, Platform, TransferError, TransferId, WindowAction};
 
 /// Text as other programs offer it, best first.
@@ -112,7 +113,7 @@ impl Shell {
                     self.own_event(platform, doc, &name, &context)
                 }
                 (Some((_, true)), OutEvent::Action { name, context, .. }) => {
-                    self.native_event(platform, &name, &context)
+                    self.native_event(platform, doc, widget.unwrap_or_default(), &name, &context)
                 }
                 (Some((Some(app), false)), event) => self.app_event(
                     platform,
@@ -133,6 +134,9 @@ impl Shell {
             if let Some(action) = action {
                 self.menu_action(platform, action);
             }
+        } else if matches!(doc, DocRef::Popup(_)) && name == window_list::WINDOW_PRESS {
+            self.close_popup(platform);
+            self.native_event(platform, doc, "", name, context);
         } else if let (DocRef::Window(id), Some(action)) = (doc, Window::action(name, context)) {
             self.chrome(platform, id, action);
         } else {
@@ -171,13 +175,20 @@ impl Shell {
         }
     }
 
-    fn native_event(&mut self, platform: &mut Platform, name: &str, context: &Value) {
+    fn native_event(
+        &mut self,
+        platform: &mut Platform,
+        doc: DocRef,
+        widget: &str,
+        name: &str,
+        context: &Value,
+    ) {
         let id = context
             .get("id")
             .and_then(Value::as_str)
             .unwrap_or_default();
         match name {
-            native::WINDOW_PRESS => {
+            window_list::WINDOW_PRESS => {
                 let window = platform
                     .windows()
                     .into_iter()
@@ -191,6 +202,7 @@ impl Shell {
                     platform.act_on_window(w.id, action);
                 }
             }
+            window_list::MORE_PRESS => self.toggle_windows(platform, doc, widget),
             native::WORKSPACE_PRESS => {
                 let workspace = platform
                     .workspaces()

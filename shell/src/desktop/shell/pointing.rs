@@ -187,6 +187,7 @@ impl Shell {
             button,
             // A press beside the popup only closes it, on its own item too; on another item of the panel it opens that one.
             taken: taken || own_item || dismissed && !matches!(t.doc, DocRef::Panel(..)),
+            own_item,
         });
     }
 
@@ -203,7 +204,6 @@ impl Shell {
             Button::Middle => ViewButton::Middle,
             Button::Back | Button::Forward | Button::Other(_) => return,
         };
-        let pressed = self.pressed.take_if(|d| d.button == button);
         self.send(
             platform,
             &t,
@@ -212,6 +212,7 @@ impl Shell {
                 button: view_button,
             },
         );
+        let pressed = self.pressed.take_if(|d| d.button == button);
         let Some(pressed) = pressed.filter(|d| !d.taken && d.button == Button::Left && over) else {
             return;
         };
@@ -317,6 +318,7 @@ impl Shell {
                     widget: t.widget.clone(),
                     button: Button::Left,
                     taken: dismissed,
+                    own_item: false,
                 });
                 let e = ViewTouch::Down {
                     id: finger,

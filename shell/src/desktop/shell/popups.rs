@@ -13,6 +13,7 @@ use super::{DocRef, Shell, Show, whole};
 use crate::desktop::chrome::{PLATE_SLOT, Plate, SHADOW_ROOM};
 use crate::desktop::pane::Pane;
 use crate::desktop::popup::{DISTANCE, Popup};
+use crate::desktop::window_list::{self, WindowList};
 use crate::wayland::{
     self, Constraint, Edges, Insets, KeyboardMode, Platform, PopupPlace, PopupSpec, SurfaceId,
 };
@@ -43,7 +44,6 @@ impl Shell {
         if open {
             return;
         }
-        let DocRef::Panel(o, n) = opener else { return };
         let Some(w) = self
             .doc(opener)
             .and_then(|d| d.widget(widget))
@@ -56,17 +56,9 @@ impl Shell {
             return;
         };
         let anchor = w.frame();
-        let Some(on_panel) = self.outputs.get(&o).and_then(|o| o.panels.get(n)) else {
+        let Some((parent, place)) = self.beside(opener, anchor) else {
             return;
         };
-        let Some(parent) = on_panel.surface else {
-            return;
-        };
-        let (edge, area, plate) = (
-            on_panel.panel.place().edge,
-            on_panel.panel.area(),
-            on_panel.panel.plate(),
-        );
         let popup = Popup::app(
             &app,
             widget,
@@ -75,7 +67,46 @@ impl Shell {
             &params,
             &self.desk.style,
         );
-        // Centred on its item, a little away from the panel's edge, slid back where the output ends.
+        self.open_popup(platform, parent, opener, popup, place, Vec::new());
+        self.hold_item(true);
+    }
+
+    /// The windows a panel's list has no room for, or none of them when they are open.
+    pub(super) fn toggle_windows(&mut self, platform: &mut Platform, opener: DocRef, widget: &str) {
+        // The press has closed the list by now if it was open; on its own item that is all it does.
+        if self.pressed.as_ref().is_some_and(|p| p.own_item) {
+            return;
+        }
+        self.close_popup(platform);
+        let Some(w) = self.doc(opener).and_then(|d| d.widget(widget)) else {
+            return;
+        };
+        let (Some(list), Some(more)) = (&w.windows, window_list::more_frame(&w.content.view))
+        else {
+            return;
+        };
+        let (rest, anchor) = (list.rest(), more.translate(w.frame().origin()));
+        let Some((parent, place)) = self.beside(opener, anchor).filter(|_| !rest.is_empty()) else {
+            return;
+        };
+        let popup = Popup::windows(widget, rest, &self.desk.style);
+        self.open_popup(platform, parent, opener, popup, place, Vec::new());
+        self.hold_item(true);
+    }
+
+    /// The surface and the place of a popup that opens from `anchor`, an item of a panel: centred on it, a little away from the panel,
+    /// slid back where the output ends.
+    fn beside(&self, opener: DocRef, anchor: Rect) -> Option<(SurfaceId, PopupPlace)> {
+        let DocRef::Panel(o, n) = opener else {
+            return None;
+        };
+        let on_panel = self.outputs.get(&o)?.panels.get(n)?;
+        let parent = on_panel.surface?;
+        let (edge, area, plate) = (
+            on_panel.panel.place().edge,
+            on_panel.panel.area(),
+            on_panel.panel.plate(),
+        );
         let by = DISTANCE as i32;
         let (item, away, offset) = match edge {
             Edge::Top => (
@@ -132,8 +163,7 @@ impl Shell {
                 ..Constraint::default()
             },
         };
-        self.open_popup(platform, parent, opener, popup, place, Vec::new());
-        self.hold_item(true);
+        Some((parent, place))
     }
 
     /// A menu at a point of a surface.
@@ -249,6 +279,12 @@ impl Shell {
             return;
         };
         if let Some(doc) = self.doc_mut(opener).filter(|_| !widget.is_empty()) {
+            if let Some(w) = doc.widget_mut(&widget)
+                && let Some(list) = &mut w.windows
+            {
+                list.set_open(&mut w.content.view, on);
+                return;
+            }
             let states = if on {
                 vec!["pressed".to_string()]
             } else {
@@ -261,6 +297,17 @@ impl Shell {
     /// Lay the popup out and follow its size.
     pub(super) fn sync_popup(&mut self, platform: &mut Platform) {
         let now = self.now_ms();
+        if let Some(p) = self.popup.as_ref().filter(|p| p.popup.lists_windows) {
+            let list = self
+                .doc(p.opener)
+                .and_then(|d| d.widget(&p.popup.widget)?.windows.as_ref());
+            let rest = list.map(WindowList::rest).unwrap_or_default();
+            if rest.is_empty() {
+                self.close_popup(platform);
+            } else if let Some(p) = &mut self.popup {
+                p.popup.set_windows(rest);
+            }
+        }
         let Shell { popup, desk, .. } = self;
         let Some(p) = popup else { return };
         let size = p.popup.update(

@@ -17,6 +17,8 @@ pub(super) struct Pressed {
     pub button: Button,
     /// Something on the view took it.
     pub taken: bool,
+    /// It closed the popup of the item it is on.
+    pub own_item: bool,
 }
 
 /// The view an event goes to, and the point in that view's coordinates.

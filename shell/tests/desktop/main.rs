@@ -1,0 +1,11 @@
+//! The whole shell, as the person's process, on the fake compositor. What only the platform layer promises is tested below `tests/`,
+//! what only a real compositor shows in `on_sway`.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod documents;
+mod harness;
+mod idle;
+mod lifetime;
+mod outputs;
+mod popups;
+mod windows;

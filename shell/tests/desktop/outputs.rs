@@ -1,0 +1,93 @@
+//! Monitors that come, go, sleep and change their scale.
+
+use ede_tests::compositor::{Scene, SurfaceId, Window};
+
+use super::harness::{Desktop, SURFACES, beside, one, panels, part};
+
+#[test]
+fn monitors_that_come_and_go_quickly_leave_one_panel_on_each_that_stays() {
+    let (d, _) = Desktop::start(&[one()]);
+    d.settle(1);
+    for _ in 0..12 {
+        let id = d.compositor.add_output(beside());
+        d.compositor.remove_output(id);
+    }
+    let mut last = None;
+    for _ in 0..6 {
+        if let Some(id) = last.take() {
+            d.compositor.remove_output(id);
+        }
+        last = Some(d.compositor.add_output(beside()));
+        // Half of the time the shell has begun to furnish it.
+        d.compositor.wait_for("its first surface", |s| {
+            s.layers()
+                .any(|l| l.layer().and_then(|l| l.output) == last)
+                .then_some(())
+        });
+    }
+    d.settle(2);
+}
+
+#[test]
+fn a_monitor_that_is_off_does_not_hold_up_the_others() {
+    let (d, ids) = Desktop::start(&[one(), beside()]);
+    d.settle(2);
+    d.compositor.set_power(ids[0], false);
+    let on_second = |s: &Scene| {
+        panels(s)
+            .into_iter()
+            .find(|p| p.outputs.contains(&ids[1]))
+            .unwrap()
+    };
+    let mut before = d.compositor.scene();
+    for n in 0..5 {
+        d.compositor
+            .open_window(Window::new(&format!("Window {n}"), "app"));
+        before =
+            d.compositor
+                .wait_for("the window's name in the panel of the other monitor", |s| {
+                    (on_second(s).pixels != on_second(&before).pixels
+                        && part(&on_second(s), 0, 560) != part(&on_second(&before), 0, 560))
+                    .then(|| s.clone())
+                });
+    }
+}
+
+#[test]
+fn every_surface_is_sharp_at_every_scale_and_none_vanishes() {
+    let (d, ids) = Desktop::start(&[one()]);
+    d.settle(1);
+    for scale in [1.5, 2.0, 1.25, 1.0] {
+        d.compositor.set_scale(ids[0], scale);
+        d.compositor.wait_for("every surface sharp", |s| {
+            let all: Vec<_> = s.layers().collect();
+            (all.len() == SURFACES
+                && all
+                    .iter()
+                    .all(|l| l.is_sharp() && (l.scale - scale).abs() < 0.02))
+            .then_some(())
+        });
+    }
+}
+
+#[test]
+fn the_first_picture_on_a_scaled_monitor_is_sharp() {
+    let (d, _) = Desktop::start(&[one().scaled(1.5)]);
+    d.settle(1);
+    let layers: Vec<SurfaceId> = d.compositor.scene().layers().map(|l| l.id).collect();
+    for commit in d
+        .compositor
+        .commits()
+        .iter()
+        .filter(|c| layers.contains(&c.surface))
+    {
+        let Some((width, height)) = commit.buffer else {
+            continue;
+        };
+        let wanted = |length: i32| (f64::from(length) * 1.5).round() as i32;
+        assert_eq!(
+            (width, height),
+            (wanted(commit.size.0), wanted(commit.size.1))
+        );
+    }
+}

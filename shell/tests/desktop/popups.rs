@@ -1,0 +1,68 @@
+//! Popups and the keyboard.
+
+use ede_tests::compositor::{Interactivity, LEFT, RIGHT};
+
+use super::harness::{CLOCK, Desktop, SYSTEM, one};
+
+#[test]
+fn popups_follow_each_other_and_toggle() {
+    let (d, _) = Desktop::start(&[one()]);
+    d.settle(1);
+    d.press(LEFT, CLOCK);
+    let clock = d.popup(None);
+    d.press(LEFT, SYSTEM);
+    let system = d.popup(Some(clock));
+    d.press(LEFT, CLOCK);
+    let again = d.popup(Some(system));
+    d.compositor.wait_for("one popup only", |s| {
+        (s.popups().count() == 1).then_some(())
+    });
+    assert_ne!(again, clock);
+    d.press(LEFT, CLOCK);
+    d.no_popup();
+    d.press(RIGHT, SYSTEM);
+    d.popup(None);
+    d.press(LEFT, (300.0, 600.0));
+}
+
+#[test]
+fn a_popup_that_the_compositor_ends_can_be_opened_again() {
+    let (d, _) = Desktop::start(&[one()]);
+    d.settle(1);
+    for _ in 0..3 {
+        d.press(LEFT, CLOCK);
+        let popup = d.popup(None);
+        d.compositor.dismiss_popup(popup);
+        d.no_popup();
+    }
+}
+
+#[test]
+fn panels_and_widgets_leave_the_keyboard_to_windows() {
+    let (d, _) = Desktop::start(&[one()]);
+    d.settle(1);
+    let scene = d.compositor.scene();
+    assert_eq!(scene.keyboard_focus, None);
+    assert!(
+        scene
+            .layers()
+            .all(|l| l.layer().unwrap().place.interactivity == Interactivity::None)
+    );
+    d.ok(&["open", "ede.system"]);
+    let window = d.window();
+    d.compositor.wait_for("the window has the keyboard", |s| {
+        (s.keyboard_focus == Some(window.id)).then_some(())
+    });
+    d.press(LEFT, CLOCK);
+    d.popup(None);
+    d.press(LEFT, CLOCK);
+    d.no_popup();
+    // The panel had the keys while its popup was open.
+    d.compositor
+        .wait_for("the window has the keyboard again", |scene| {
+            let none = scene
+                .layers()
+                .all(|l| l.layer().unwrap().place.interactivity == Interactivity::None);
+            (none && scene.keyboard_focus.is_none_or(|f| f == window.id)).then_some(())
+        });
+}

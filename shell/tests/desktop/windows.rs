@@ -1,0 +1,149 @@
+//! The windows of other programs in the panel.
+
+use ede_tests::compositor::{LEFT, Request, Scene, Window, WindowId, WindowRequest};
+
+use super::harness::{CLOCK, Desktop, minute, one, painted, part};
+
+/// The item for the windows that do not fit, at the end of the room the default panel has for them.
+const MORE: (f64, f64) = (540.0, 28.0);
+
+fn forty(d: &Desktop) -> Vec<WindowId> {
+    (0..40)
+        .map(|n| {
+            d.compositor.open_window(Window::new(
+                &format!("A window with a long title {n}"),
+                "app",
+            ))
+        })
+        .collect()
+}
+
+#[test]
+fn forty_windows_leave_the_clock_and_the_far_end_of_the_panel_where_they_are() {
+    let (d, _) = Desktop::start(&[one()]);
+    d.settle(1);
+    // Again if the clock's minute ended in between.
+    loop {
+        let (began, before) = (minute(), d.panel());
+        let windows = forty(&d);
+        let after = d.compositor.wait_for("the windows in the panel", |s| {
+            s.layer("ede-panel")
+                .filter(|p| part(p, 120, 400) != part(&before, 120, 400))
+                .cloned()
+        });
+        if minute() == began {
+            assert_eq!(
+                part(&before, 560, 160),
+                part(&after, 560, 160),
+                "the clock moved"
+            );
+            break;
+        }
+        windows
+            .into_iter()
+            .for_each(|w| d.compositor.close_window(w));
+    }
+    d.press(LEFT, CLOCK);
+    d.popup(None);
+}
+
+#[test]
+fn titles_are_text_whatever_they_hold_and_never_change_the_panels_height() {
+    let (mut d, _) = Desktop::start(&[one()]);
+    d.settle(1);
+    let empty = d.panel();
+    let titles = [
+        "<b>bold</b> & <i",
+        "😀 👩‍👩‍👧 party",
+        "שלום עולם",
+        "a\u{1b}[31m\u{7}\nb\u{202e}c",
+        "%s %n $(reboot)",
+        "",
+    ];
+    for title in titles {
+        let window = d.compositor.open_window(Window::new(title, "app"));
+        let panel = d.compositor.wait_for("the title in the panel", |s| {
+            s.layer("ede-panel")
+                .filter(|p| part(p, 120, 400) != part(&empty, 120, 400))
+                .cloned()
+        });
+        assert_eq!(panel.buffer_size, empty.buffer_size, "{title:?}");
+        d.compositor.close_window(window);
+        d.compositor.wait_for("the title gone", |s| {
+            s.layer("ede-panel")
+                .filter(|p| part(p, 120, 400) == part(&empty, 120, 400))
+                .map(|_| ())
+        });
+    }
+    // Longer than its item, and than anything.
+    let long = "x".repeat(4000);
+    let window = d.compositor.open_window(Window::new("first", "app"));
+    d.compositor.change_window(window, |w| w.title = long);
+    d.compositor.wait_for("a long title", |s| {
+        s.layer("ede-panel")
+            .filter(|p| part(p, 120, 400) != part(&empty, 120, 400))
+            .map(|_| ())
+    });
+    assert!(d.shell.runs());
+}
+
+#[test]
+fn windows_that_do_not_fit_are_in_a_list_that_opens_from_the_panel() {
+    let (d, _) = Desktop::start(&[one()]);
+    d.settle(1);
+    let empty = d.panel();
+    let windows = forty(&d);
+    let more = |s: &Scene| {
+        s.layer("ede-panel")
+            .filter(|p| part(p, 516, 40) != part(&empty, 516, 40))
+            .map(|_| ())
+    };
+    d.compositor.wait_for("the item for the rest", more);
+    d.press(LEFT, MORE);
+    let popup = d.popup(None);
+    d.compositor.wait_for("the list", |s| {
+        s.surface(popup).filter(|p| painted(p)).map(|_| ())
+    });
+    d.compositor.take_requests();
+    let place = d
+        .compositor
+        .scene()
+        .surface(popup)
+        .unwrap()
+        .popup()
+        .unwrap()
+        .place;
+    d.press(
+        LEFT,
+        (f64::from(place.x) + 100.0, f64::from(place.y) + 20.0 + 32.0),
+    );
+    d.no_popup();
+    let asked = d.compositor.wait_for("a window asked for", |s| {
+        s.requests.iter().find_map(|r| match r {
+            Request::Window(id, WindowRequest::Activate) => Some(*id),
+            _ => None,
+        })
+    });
+    let number = windows.iter().position(|w| *w == asked).unwrap();
+    assert!(
+        (3..8).contains(&number),
+        "the second of those that did not fit, not window {number}"
+    );
+    // A second press on the item closes the list.
+    d.press(LEFT, MORE);
+    d.popup(None);
+    d.press(LEFT, MORE);
+    d.no_popup();
+    // The list is empty once everything fits.
+    d.press(LEFT, MORE);
+    d.popup(None);
+    for window in windows {
+        d.compositor.close_window(window);
+    }
+    d.no_popup();
+    d.compositor.wait_for("the item gone", |s| {
+        s.layer("ede-panel")
+            .filter(|p| part(p, 120, 420) == part(&empty, 120, 420))
+            .map(|_| ())
+    });
+}
