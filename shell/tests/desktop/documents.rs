@@ -27,7 +27,6 @@ fn a_document_that_broke_on_disk_changes_nothing_on_screen() {
     assert!(d.shell.runs());
 }
 
-
 /// The layout engine cannot divide a chart's axis by so little: it panics, and only the widget around it goes.
 #[test]
 fn a_widget_whose_layout_panics_shows_an_error_tile_and_the_rest_goes_on() {
