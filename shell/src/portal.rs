@@ -1,4 +1,4 @@
-//! The desktop portal's settings: light or dark, and contrast. Followed on a thread of its own with a small runtime; a session
+//! The desktop portal's settings: light or dark, contrast, motion. Followed on a thread of its own with a small runtime; a session
 //! without a portal, or whose portal restarts, keeps what was known last.
 
 use std::collections::HashMap;
@@ -81,7 +81,7 @@ async fn next(signals: &mut SettingChangedStream) -> Option<SettingChanged> {
     std::future::poll_fn(|cx| std::pin::Pin::new(&mut *signals).poll_next(cx)).await
 }
 
-/// 1 asks for dark, 2 for light, 0 has no preference; contrast is 0 or 1.
+/// 1 asks for dark, 2 for light, 0 has no preference; contrast and reduced motion are 0 or 1.
 fn read(scheme: &mut Scheme, key: &str, value: &Value<'_>) {
     // Old portals wrap the value once more.
     let inner = match value {
@@ -92,6 +92,7 @@ fn read(scheme: &mut Scheme, key: &str, value: &Value<'_>) {
     match key {
         "color-scheme" => scheme.dark = *n == 1,
         "contrast" => scheme.contrast = *n == 1,
+        "reduced-motion" => scheme.still = *n == 1,
         _ => {}
     }
 }
@@ -101,15 +102,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dark_and_contrast_are_read_and_rubbish_is_not() {
+    fn what_is_known_is_read_and_rubbish_is_not() {
         let mut s = Scheme::default();
         read(&mut s, "color-scheme", &Value::U32(1));
         read(&mut s, "contrast", &Value::Value(Box::new(Value::U32(1))));
+        read(&mut s, "reduced-motion", &Value::U32(1));
         assert_eq!(
             s,
             Scheme {
                 dark: true,
-                contrast: true
+                contrast: true,
+                still: true
             }
         );
         read(&mut s, "color-scheme", &Value::from("dark"));

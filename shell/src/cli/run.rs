@@ -9,6 +9,7 @@ use ede_engine::records::{Store, StoreOptions};
 use super::snapshot::{parse_scale, parse_size};
 use super::{Exit, Failure, Output};
 use crate::clock::SystemClock;
+use crate::desktop::desk::Scheme;
 use crate::desktop::feed::Records;
 use crate::desktop::library::Library;
 use crate::desktop::setup::{self, Look};
@@ -82,7 +83,10 @@ impl Run {
             .map_err(|e| Failure::new(e, "the options", "correct them"))?;
         desk.load_pictures(paths.ui(), Arc::new(|| {}));
         library.look(&mut desk.docs, &mut desk.shelf);
-        desk.set_scheme(self.dark, false);
+        desk.set_scheme(Scheme {
+            dark: self.dark,
+            ..Scheme::default()
+        });
         let picture = stage::picture(&mut desk, self.size, self.scale)
             .map_err(|e| Failure::new(e, "the session", "run `ede check` on its documents"))?;
         let place = png.display().to_string();

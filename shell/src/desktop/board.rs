@@ -54,7 +54,7 @@ fn cell_at(free: f32, n: f32) -> f32 {
 
 pub struct Board {
     pub doc: DocView,
-    components: Vec<Value>,
+    document: Document,
     free: Rect,
 }
 
@@ -82,11 +82,28 @@ impl Board {
         (
             Board {
                 doc,
-                components: document.components().to_vec(),
+                document: document.clone(),
                 free: Rect::ZERO,
             },
             issues,
         )
+    }
+
+    pub fn document(&self) -> &Document {
+        &self.document
+    }
+
+    /// Show another version of its document. What the engine has against it comes back.
+    pub fn show(&mut self, document: &Document) -> Vec<ReduceIssue> {
+        if self.document == *document {
+            return Vec::new();
+        }
+        let components = placed(document.components(), self.free.size());
+        let issues = self
+            .doc
+            .follow_document(&self.document, document, components);
+        self.document = document.clone();
+        issues
     }
 
     /// Lay the widgets out in `free`, the part of the output no panel stands on (output coordinates).
@@ -109,7 +126,7 @@ impl Board {
             self.doc
                 .view
                 .surface_mut()
-                .set_components(placed(&self.components, free.size()));
+                .set_components(placed(self.document.components(), free.size()));
         }
     }
 

@@ -40,11 +40,13 @@ pub struct Desk {
     themed: Option<(String, Density, bool)>,
 }
 
-/// Light or dark and contrast, as the desktop portal says.
+/// Light or dark, contrast and motion, as the desktop portal says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scheme {
     pub dark: bool,
     pub contrast: bool,
+    /// Nothing is to move.
+    pub still: bool,
 }
 
 impl Desk {
@@ -200,6 +202,7 @@ impl Desk {
             self.style.mode,
             self.style.font_scale,
             self.style.locale.clone(),
+            self.style.reduced_motion,
         );
         let key = (session.theme.clone(), session.density, self.scheme.contrast);
         if self.themed.as_ref() != Some(&key) {
@@ -218,6 +221,7 @@ impl Desk {
             documents::Mode::Auto => Mode::Light,
         };
         self.style.font_scale = session.font_scale;
+        self.style.reduced_motion = self.scheme.still;
         if let Some(locale) = session.locale {
             self.style.set_locale(&locale);
             self.feed.locale = Locale::new(&locale);
@@ -229,12 +233,13 @@ impl Desk {
                 self.style.mode,
                 self.style.font_scale,
                 self.style.locale.clone(),
+                self.style.reduced_motion,
             )
     }
 
-    /// What the desktop portal says of light and dark, and of contrast.
-    pub fn set_scheme(&mut self, dark: bool, contrast: bool) -> bool {
-        self.scheme = Scheme { dark, contrast };
+    /// What the desktop portal says of light and dark, of contrast and of motion.
+    pub fn set_scheme(&mut self, scheme: Scheme) -> bool {
+        self.scheme = scheme;
         self.read_session()
     }
 

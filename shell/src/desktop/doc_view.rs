@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use ede_engine::app_id::AppId;
 use ede_engine::binding::{BindingSet, Owner};
+use ede_engine::documents::Document;
 use ede_engine::package::{Binding, Package};
 use ede_renderer::View;
 use ede_renderer::component::Measured;
@@ -16,6 +17,7 @@ use ede_renderer::resources::Resources;
 use ede_renderer::scene::PaintedLayer;
 use eui_core::measure::LeafRequest;
 use eui_core::surface::{Insets, PlacedNode};
+use eui_core::types::{FlatComponent, ReduceIssue};
 use serde_json::Value;
 
 use super::app_view::{Along, AppView};
@@ -23,6 +25,7 @@ use super::chrome::{self, Plate};
 use super::error_tile::Problem;
 use super::feed::{Bound, Feed};
 use super::offscreen;
+use super::style::Style;
 use super::window_list::WindowList;
 
 /// Rounds of layout in which widgets may still change their natural size; two settle every honest document.
@@ -262,6 +265,40 @@ impl DocView {
     pub fn close_widgets(&mut self, which: impl Fn(&Widget) -> bool) {
         self.widgets.retain(|_, w| !which(w));
         self.view.invalidate();
+    }
+
+    /// Another look: everything in it is opened again in it.
+    pub fn restyle(&mut self, style: &Style) {
+        style.dress(self.view.surface_mut());
+        self.bound = None;
+        self.close_widgets(|_| true);
+    }
+
+    /// Stand another way: what is in it is opened again for it.
+    pub fn stand(&mut self, sizing: Sizing, room: Room) {
+        if (self.sizing, self.room) != (sizing, room) {
+            (self.sizing, self.room) = (sizing, room);
+            self.close_widgets(|_| true);
+        }
+    }
+
+    /// Show another version of its document: what is the same in both stays as it is, values and state too.
+    pub fn follow_document(
+        &mut self,
+        old: &Document,
+        new: &Document,
+        components: Vec<FlatComponent>,
+    ) -> Vec<ReduceIssue> {
+        let mut issues = self.view.surface_mut().set_components(components).issues;
+        if (old.data(), old.bindings()) != (new.data(), new.bindings()) {
+            let data = self.view.surface_mut().set_data("/", Some(new.data()));
+            issues.extend(data.err().map(|message| ReduceIssue {
+                id: String::new(),
+                message,
+            }));
+            self.follow(new.bindings());
+        }
+        issues
     }
 
     /// Lay everything out and paint it again: fonts or pictures came in.

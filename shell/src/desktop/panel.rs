@@ -15,6 +15,8 @@ use serde_json::{Value, json};
 use super::catalog;
 use super::chrome::{PLATE_SLOT, Plate, SHADOW_ROOM};
 use super::doc_view::{DocView, Room, Shelf, Sizing};
+use super::motion::Motion;
+use super::reveal::Reveal;
 use super::style::Style;
 
 /// Between the panel's edge and its items, the border included.
@@ -24,9 +26,17 @@ const PADDING: f32 = 4.0;
 const SLOT: &str = "panel.slot";
 const ROOT: &str = "panel.root";
 
+/// How much of a hidden panel still takes the pointer, at its edge (px).
+const STRIP: f32 = 2.0;
+
 pub struct Panel {
     pub doc: DocView,
+    document: Document,
     place: PanelPlace,
+    /// A panel that hides itself; only on a screen somebody can point at.
+    pub reveal: Option<Reveal>,
+    /// How far it is moved beyond its edge at the moment (px).
+    away: f32,
     output: Size,
     content: Arc<DisplayList>,
     list: Arc<DisplayList>,
@@ -47,18 +57,16 @@ impl Panel {
             id: String::new(),
             message,
         }));
-        let items = (place.thickness - 2.0 * PADDING).max(1.0);
-        let (sizing, room) = if place.edge.is_horizontal() {
-            (Sizing::Row { height: items }, Room::Panel)
-        } else {
-            (Sizing::Column { width: items }, Room::SidePanel)
-        };
+        let (sizing, room) = run(&place);
         let mut doc = DocView::new(View::new(surface), sizing, room);
         doc.follow(document.bindings());
         (
             Panel {
                 doc,
+                document: document.clone(),
                 place,
+                reveal: None,
+                away: 0.0,
                 output: Size::default(),
                 content: Arc::default(),
                 list: Arc::default(),
@@ -71,9 +79,87 @@ impl Panel {
         &self.place
     }
 
+    pub fn document(&self) -> &Document {
+        &self.document
+    }
+
+    /// Show another version of its document, or stand elsewhere. What the engine has against it comes back.
+    pub fn show(&mut self, document: &Document, place: PanelPlace) -> Vec<ReduceIssue> {
+        if self.document == *document && self.place == place {
+            return Vec::new();
+        }
+        let components = components_of(document.components(), &place);
+        let issues = self
+            .doc
+            .follow_document(&self.document, document, components);
+        let (sizing, room) = run(&place);
+        self.doc.stand(sizing, room);
+        (self.document, self.place) = (document.clone(), place);
+        // Its plate may be another one.
+        self.content = Arc::default();
+        issues
+    }
+
+    /// Hide itself, if its document says so, and move on: see [`Reveal`].
+    pub fn hides(&mut self, motion: Motion) {
+        let delay = self.place.reveal_delay_ms;
+        match &mut self.reveal {
+            _ if !self.place.autohide => (self.reveal, self.away) = (None, 0.0),
+            Some(reveal) => reveal.set(delay, motion),
+            None => self.reveal = Some(Reveal::new(delay, motion)),
+        }
+    }
+
+    /// Move on to where it is at this moment. True when it moved.
+    pub fn step(&mut self, now_ms: f64) -> bool {
+        let Some(reveal) = &mut self.reveal else {
+            return false;
+        };
+        reveal.step(now_ms);
+        let area = self.area();
+        let way = if self.place.edge.is_horizontal() {
+            area.h
+        } else {
+            area.w
+        };
+        let away = match &self.reveal {
+            Some(reveal) => ((1.0 - reveal.shown(now_ms)) * way).round(),
+            None => 0.0,
+        };
+        std::mem::replace(&mut self.away, away) != away
+    }
+
+    /// Is it, or is it on its way to be, where it takes presses?
+    pub fn is_out(&self) -> bool {
+        self.reveal.as_ref().is_none_or(Reveal::is_out)
+    }
+
+    /// How far what it shows is moved at the moment, beyond its edge.
+    pub fn shift(&self) -> Point {
+        match self.place.edge {
+            Edge::Top => Point::new(0.0, -self.away),
+            Edge::Bottom => Point::new(0.0, self.away),
+            Edge::Left => Point::new(-self.away, 0.0),
+            Edge::Right => Point::new(self.away, 0.0),
+        }
+    }
+
+    /// The length along its edge that windows keep clear of.
+    pub fn reserved(&self) -> f32 {
+        if self.place.reserve && !self.place.autohide {
+            self.place.margin + self.place.thickness
+        } else {
+            0.0
+        }
+    }
+
     /// Say which output it stands on; its box follows from that alone.
     pub fn stand_on(&mut self, output: Size) {
-        self.output = output;
+        if self.output != output {
+            self.output = output;
+            self.content = Arc::default();
+            self.doc.view.invalidate();
+        }
     }
 
     /// Lay the panel out on an output of this size. Popups keep clear of the panel and of the output's edges.
@@ -155,10 +241,19 @@ impl Panel {
             .intersect(&Rect::of_size(self.output))
     }
 
-    /// Where the panel takes presses: its plate and the gap to its edge, so that a pointer thrown into the corner hits.
+    /// Where the panel takes presses: its plate and the gap to its edge, so that a pointer thrown into the corner hits; a hidden one
+    /// only a strip at its edge.
     pub fn input(&self) -> Rect {
         let p = self.plate();
         let all = Rect::of_size(self.output);
+        if !self.is_out() {
+            return match self.place.edge {
+                Edge::Top => Rect::new(0.0, 0.0, all.w, STRIP),
+                Edge::Bottom => Rect::new(0.0, all.h - STRIP, all.w, STRIP),
+                Edge::Left => Rect::new(0.0, 0.0, STRIP, all.h),
+                Edge::Right => Rect::new(all.w - STRIP, 0.0, STRIP, all.h),
+            };
+        }
         match self.place.edge {
             Edge::Top => Rect::new(0.0, 0.0, all.w, p.bottom()),
             Edge::Bottom => Rect::new(0.0, p.y, all.w, all.h - p.y),
@@ -179,6 +274,16 @@ impl Panel {
     /// Everything the panel shows, in output coordinates.
     pub fn list(&self) -> &Arc<DisplayList> {
         &self.list
+    }
+}
+
+/// How its widgets get their size, and what room they stand in.
+fn run(place: &PanelPlace) -> (Sizing, Room) {
+    let items = (place.thickness - 2.0 * PADDING).max(1.0);
+    if place.edge.is_horizontal() {
+        (Sizing::Row { height: items }, Room::Panel)
+    } else {
+        (Sizing::Column { width: items }, Room::SidePanel)
     }
 }
 

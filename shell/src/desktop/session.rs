@@ -83,12 +83,7 @@ pub fn run(paths: &Paths, mut library: Library) -> Result<(), SessionError> {
     if let Err(error) = watch::watch(&folders, move || files(News::Files)) {
         tracing::warn!("changed files are not seen: {error}");
     }
-    portal::follow(move |scheme| {
-        tell(News::Scheme {
-            dark: scheme.dark,
-            contrast: scheme.contrast,
-        })
-    });
+    portal::follow(move |scheme| tell(News::Scheme(scheme)));
     Ok(session.run()?)
 }
 

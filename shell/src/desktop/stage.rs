@@ -16,17 +16,15 @@ use super::panel::Panel;
 
 /// The part of an output of this size that `panels` leave free.
 pub fn free<'a>(size: Size, panels: impl Iterator<Item = &'a Panel>) -> Rect {
-    panels
-        .filter(|p| p.place().reserve)
-        .fold(Rect::of_size(size), |free, p| {
-            let taken = p.place().margin + p.place().thickness;
-            free.inset_sides(match p.place().edge {
-                Edge::Top => [taken, 0.0, 0.0, 0.0],
-                Edge::Right => [0.0, taken, 0.0, 0.0],
-                Edge::Bottom => [0.0, 0.0, taken, 0.0],
-                Edge::Left => [0.0, 0.0, 0.0, taken],
-            })
+    panels.fold(Rect::of_size(size), |free, p| {
+        let taken = p.reserved();
+        free.inset_sides(match p.place().edge {
+            Edge::Top => [taken, 0.0, 0.0, 0.0],
+            Edge::Right => [0.0, taken, 0.0, 0.0],
+            Edge::Bottom => [0.0, 0.0, taken, 0.0],
+            Edge::Left => [0.0, 0.0, 0.0, taken],
         })
+    })
 }
 
 /// What stands on one output as one list, open overlays last.
@@ -56,7 +54,7 @@ pub fn compose<'a>(
         put(board.list(), board.free().origin());
     }
     for p in panels.clone() {
-        put(p.list(), Point::ZERO);
+        put(p.list(), p.shift());
     }
     let docs = board
         .map(|b| (&b.doc, b.free().origin()))

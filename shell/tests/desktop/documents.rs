@@ -1,9 +1,9 @@
 //! Documents that change on disk while the shell runs.
 
-use ede_tests::compositor::Scene;
+use ede_tests::compositor::{LayerKind, Scene};
 use ede_tests::program::Ede;
 
-use super::harness::{Desktop, one, painted};
+use super::harness::{self, Desktop, one, painted};
 
 #[test]
 fn a_document_that_broke_on_disk_changes_nothing_on_screen() {
@@ -25,6 +25,97 @@ fn a_document_that_broke_on_disk_changes_nothing_on_screen() {
             .map(|_| ())
     });
     assert!(d.shell.runs());
+}
+
+#[test]
+fn a_panel_whose_document_changes_keeps_its_surface() {
+    let members = |text: &str| {
+        format!(
+            r#""components": [{{"id": "root", "component": "Box", "style": {{"display": "flex", "flexDirection": "row", "alignItems": "center", "padding": 8}}, "children": ["text", "clock"]}}, {{"id": "text", "component": "Text", "text": "{text}"}}, {{"id": "clock", "component": "AppWidget", "app": "ede.clock", "screen": "clock", "size": "s"}}]"#
+        )
+    };
+    let d = Desktop::with_panel_at(r#"{"edge": "top"}"#, &members("One word"));
+    let panel = d.panel();
+    let write = |place: &str, text: &str| {
+        d.ede
+            .write_document("panel-top", &harness::panel(place, &members(text)));
+    };
+    let surfaces = d.compositor.scene().surfaces.len();
+    // Its content.
+    write(r#"{"edge": "top"}"#, "Some other words");
+    d.compositor.wait_for("other words", |s| {
+        s.surface(panel.id)
+            .filter(|p| painted(p) && p.picture() != panel.picture())
+            .map(|_| ())
+    });
+    // The place: thickness, reserve, margin, layer, and last the edge.
+    for (place, size, zone, layer) in [
+        (
+            r#"{"edge": "top", "thickness": 64}"#,
+            (1280, 112),
+            72,
+            LayerKind::Top,
+        ),
+        (
+            r#"{"edge": "top", "thickness": 64, "margin": 0}"#,
+            (1280, 104),
+            64,
+            LayerKind::Top,
+        ),
+        (
+            r#"{"edge": "top", "reserve": false, "layer": "bottom"}"#,
+            (1280, 88),
+            0,
+            LayerKind::Bottom,
+        ),
+        (r#"{"edge": "bottom"}"#, (1280, 88), 48, LayerKind::Top),
+        (
+            r#"{"edge": "left", "thickness": 200}"#,
+            (248, 800),
+            208,
+            LayerKind::Top,
+        ),
+    ] {
+        write(place, "Some other words");
+        d.compositor.wait_for(place, |s| {
+            let p = s.surface(panel.id)?;
+            let told = &p.layer()?.place;
+            (p.size == size && told.exclusive_zone == zone && told.layer == layer && painted(p))
+                .then_some(())
+        });
+    }
+    assert_eq!(
+        d.compositor.scene().surfaces.len(),
+        surfaces,
+        "nothing was made anew"
+    );
+}
+
+#[test]
+fn desktop_widgets_keep_their_surfaces_when_the_document_or_the_theme_changes() {
+    let (d, _) = Desktop::start(&[one()]);
+    d.settle(1);
+    let ids = |s: &Scene| s.layers().map(|l| l.id).collect::<Vec<_>>();
+    let (before, panel) = (ids(&d.compositor.scene()), d.panel());
+    let session =
+        r#"{"formatVersion": 1, "id": "session", "kind": "session", "session": {"mode": "dark"}}"#;
+    d.ede.write_document("session", session);
+    d.compositor.wait_for("a dark panel", |s| {
+        let p = s.surface(panel.id)?.picture();
+        (p.get_pixel(20, 20).0[0] < 0x40).then_some(())
+    });
+    let file = d.ede.config().join("ui/desktop.ede-ui.json");
+    let good = std::fs::read_to_string(&file).unwrap();
+    d.ede.write_document(
+        "desktop",
+        &good.replacen("\"cell\": [-2, 0]", "\"cell\": [0, 0]", 1),
+    );
+    d.compositor.wait_for("a widget at the left", |s| {
+        s.layers()
+            .any(|l| l.namespace() == Some("ede-widget") && l.origin.0 < 100)
+            .then_some(())
+    });
+    assert_eq!(ids(&d.compositor.scene()), before);
 }
 
 /// The layout engine cannot divide a chart's axis by so little: it panics, and only the widget around it goes.

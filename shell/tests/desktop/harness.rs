@@ -47,8 +47,13 @@ impl Desktop {
 
     /// A session whose only document is a panel along the top with these members.
     pub fn with_panel(members: &str) -> Desktop {
+        Desktop::with_panel_at(r#"{"edge": "top"}"#, members)
+    }
+
+    /// A session whose only document is a panel with this place and these members.
+    pub fn with_panel_at(place: &str, members: &str) -> Desktop {
         let ede = Ede::new();
-        ede.write_document("panel-top", &format!(r#"{{"formatVersion": 1, "id": "panel-top", "kind": "panel", "place": {{"edge": "top"}}, {members}}}"#));
+        ede.write_document("panel-top", &panel(place, members));
         // With it, nothing on the desktop: the default one has the system's figures, which move.
         ede.write_document("desktop", r#"{"formatVersion": 1, "id": "desktop", "kind": "desktop", "place": {"outputs": ["*"]}, "components": [{"id": "root", "component": "Box", "children": []}]}"#);
         Desktop::start_with(&[one()], ede).0
@@ -118,6 +123,13 @@ impl Desktop {
             })
             .sum()
     }
+}
+
+/// The document of a panel.
+pub fn panel(place: &str, members: &str) -> String {
+    format!(
+        r#"{{"formatVersion": 1, "id": "panel-top", "kind": "panel", "place": {place}, {members}}}"#
+    )
 }
 
 pub fn one() -> OutputSpec {

@@ -4,6 +4,7 @@
 
 mod documents;
 mod harness;
+mod hiding;
 mod idle;
 mod lifetime;
 mod outputs;

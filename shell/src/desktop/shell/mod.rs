@@ -10,6 +10,7 @@ mod layers;
 mod menus;
 mod news;
 mod outputs;
+mod panels;
 mod pointing;
 mod popups;
 mod routes;
@@ -248,6 +249,25 @@ impl Shell {
         self.panes.get_mut(&id).map(|(_, p)| p)
     }
 
+    /// Documents went, or go by another name: whatever pointed at them points at nothing.
+    fn forget_docs(&mut self, platform: &mut Platform, gone: impl Fn(DocRef) -> bool) {
+        self.focus.retain(|doc, _| !gone(*doc));
+        self.moving.retain(|doc| !gone(*doc));
+        self.pastes.retain(|_, (doc, _)| !gone(*doc));
+        self.hover.take_if(|t| gone(t.doc));
+        self.touched.take_if(|(_, t)| gone(t.doc));
+        self.pressed.take_if(|p| gone(p.doc));
+        self.shut.take_if(|(doc, _)| gone(*doc));
+        let layers: Vec<SurfaceId> = (self.layers.iter())
+            .filter(|l| gone(l.doc))
+            .map(|l| l.surface)
+            .collect();
+        for id in layers {
+            platform.destroy(id);
+            self.forget(id);
+        }
+    }
+
     /// A surface went, by our wish or not.
     fn forget(&mut self, id: SurfaceId) {
         self.panes.remove(&id);
@@ -383,6 +403,7 @@ impl Shell {
         self.sync_widgets(platform);
         self.sync_layers(platform);
         self.sync_toast(platform);
+        self.sync_reveals(platform);
         self.sync_panes(platform);
         self.sync_text_input(platform);
         self.set_timers(platform);

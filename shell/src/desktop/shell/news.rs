@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::effects::Done;
 use super::{DocRef, Shell};
+use crate::desktop::desk::Scheme;
 use crate::desktop::feed::Arrived;
 use crate::desktop::native;
 use crate::wayland::{KeyboardMode, Platform};
@@ -22,11 +23,8 @@ pub enum News {
     Done(Done),
     /// Fonts or pictures came in.
     Resources,
-    /// The desktop's colour scheme or contrast, as the portal says.
-    Scheme {
-        dark: bool,
-        contrast: bool,
-    },
+    /// The desktop's colour scheme, contrast or motion, as the portal says.
+    Scheme(Scheme),
     Command(Command),
 }
 
@@ -165,9 +163,7 @@ impl Shell {
         for news in std::mem::take(&mut self.waiting) {
             match news {
                 News::Files => self.files_changed(platform),
-                News::Scheme { dark, contrast } if self.desk.set_scheme(dark, contrast) => {
-                    self.restyle(platform)
-                }
+                News::Scheme(scheme) if self.desk.set_scheme(scheme) => self.restyle(platform),
                 _ => {}
             }
         }
@@ -205,8 +201,10 @@ impl Shell {
         self.close_popup(platform);
         let style = self.desk.style.clone();
         for w in self.windows.values_mut() {
-            style.dress(w.window.doc.view.surface_mut());
-            w.window.doc.close_widgets(|_| true);
+            w.window.doc.restyle(&style);
+        }
+        for on in self.outputs.values_mut() {
+            on.restyled = true;
         }
         self.refurnish(platform);
     }

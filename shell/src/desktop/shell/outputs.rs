@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ede_engine::documents::{self, Edge, OutputName};
+use ede_engine::documents::OutputName;
 use ede_renderer::display::DisplayList;
 use ede_renderer::geometry::{Point, Rect, Size};
 
+use super::panels::OnPanel;
 use super::{DocRef, Shell, Show, Where, whole};
 use crate::desktop::board::Board;
 use crate::desktop::pane::Pane;
-use crate::desktop::panel::Panel;
 use crate::desktop::stage;
 use crate::wayland::{
     self, Edges, Insets, KeyboardMode, Layer, LayerSpec, Platform, SurfaceId, ToplevelSpec,
@@ -19,15 +19,13 @@ use crate::wayland::{
 /// The size of the desktop's window where there is no layer-shell.
 const STAGE: Size = Size::new(1280.0, 800.0);
 
-pub(super) struct OnPanel {
-    pub panel: Panel,
-    pub surface: Option<SurfaceId>,
-}
-
+#[derive(Default)]
 pub(super) struct OnOutput {
     pub size: Size,
     /// Its documents changed: it is furnished again.
     pub stale: bool,
+    /// The look is another one: everything on it is opened again.
+    pub restyled: bool,
     pub wallpaper: Option<SurfaceId>,
     pub wallpaper_list: Arc<DisplayList>,
     pub panels: Vec<OnPanel>,
@@ -103,7 +101,7 @@ impl Shell {
         }
     }
 
-    /// Read the documents for one output anew.
+    /// Bring one output to what the documents say now. What stood on it before and stands on it still keeps its surface.
     pub(super) fn furnish(
         &mut self,
         platform: &mut Platform,
@@ -111,41 +109,35 @@ impl Shell {
         output: OutputName<'_>,
         size: Size,
     ) {
-        if let Some(old) = self.outputs.remove(&key) {
-            let gone = old
-                .panels
-                .iter()
-                .filter_map(|p| p.surface)
-                .chain(old.widgets.values().copied())
-                .chain(old.wallpaper);
-            for id in gone.collect::<Vec<_>>() {
+        let mut on = self.outputs.remove(&key).unwrap_or_default();
+        let restyled = std::mem::take(&mut on.restyled);
+        on.stale = false;
+        on.wallpaper_list = Arc::new(self.desk.wallpaper(size));
+        if let Some(id) = on.wallpaper.filter(|_| on.size != size) {
+            covers(platform, id, size);
+        }
+        on.size = size;
+        self.furnish_panels(platform, key, output, &mut on, restyled);
+        let style = &self.desk.style;
+        on.board = self.desk.docs.board_on(output).map(|(doc, _)| {
+            let old = on.board.take().filter(|b| b.document().id() == doc.id());
+            let (mut board, mut issues) = match old {
+                Some(board) => (board, Vec::new()),
+                None => Board::new(doc, style),
+            };
+            if restyled {
+                board.doc.restyle(style);
+            }
+            issues.extend(board.show(doc));
+            self.desk.report(doc.id().as_str(), &issues);
+            board
+        });
+        if on.board.is_none() {
+            for id in std::mem::take(&mut on.widgets).into_values() {
+                on.placed.remove(&id);
                 platform.destroy(id);
                 self.forget(id);
             }
-        }
-        let wallpaper_list = Arc::new(self.desk.wallpaper(size));
-        let mut on = OnOutput {
-            size,
-            stale: false,
-            wallpaper: None,
-            wallpaper_list,
-            panels: Vec::new(),
-            board: None,
-            widgets: BTreeMap::new(),
-            placed: BTreeMap::new(),
-        };
-        for (doc, place) in self.desk.docs.panels_on(output) {
-            let (panel, issues) = Panel::new(doc, place, &self.desk.style);
-            self.desk.report(doc.id().as_str(), &issues);
-            on.panels.push(OnPanel {
-                panel,
-                surface: None,
-            });
-        }
-        if let Some((doc, _)) = self.desk.docs.board_on(output) {
-            let (board, issues) = Board::new(doc, &self.desk.style);
-            self.desk.report(doc.id().as_str(), &issues);
-            on.board = Some(board);
         }
         self.outputs.insert(key, on);
     }
@@ -160,93 +152,28 @@ impl Shell {
     /// Surfaces for the wallpaper and the panels of an output. Desktop widgets get theirs once they are laid out.
     fn surfaces_on(&mut self, platform: &mut Platform, output: wayland::OutputId) {
         let key = Some(output);
+        self.place_panels(platform, output);
         let Some(on) = self.outputs.get_mut(&key) else {
             return;
         };
-        let spec = |layer, anchor, size, zone, namespace: &str| LayerSpec {
-            output,
-            layer,
-            anchor,
-            size,
-            exclusive_zone: zone,
-            margin: Insets::default(),
-            namespace: namespace.into(),
-            keyboard: KeyboardMode::None,
-        };
-        let mut made = Vec::new();
-        let size = on.size;
-        for (n, p) in on
-            .panels
-            .iter_mut()
-            .enumerate()
-            .filter(|(_, p)| p.surface.is_none())
-        {
-            // The panel's box is known before it is laid out: it depends on the output alone.
-            p.panel.stand_on(size);
-            let area = p.panel.area();
-            let place = p.panel.place();
-            let (edge, thick) = match place.edge {
-                Edge::Top => (
-                    Edges::TOP.and(Edges::LEFT).and(Edges::RIGHT),
-                    wayland::Size::new(0, area.h as u32),
-                ),
-                Edge::Bottom => (
-                    Edges::BOTTOM.and(Edges::LEFT).and(Edges::RIGHT),
-                    wayland::Size::new(0, area.h as u32),
-                ),
-                Edge::Left => (
-                    Edges::LEFT.and(Edges::TOP).and(Edges::BOTTOM),
-                    wayland::Size::new(area.w as u32, 0),
-                ),
-                Edge::Right => (
-                    Edges::RIGHT.and(Edges::TOP).and(Edges::BOTTOM),
-                    wayland::Size::new(area.w as u32, 0),
-                ),
-            };
-            let layer = match place.layer {
-                documents::Layer::Top => Layer::Top,
-                documents::Layer::Bottom => Layer::Bottom,
-            };
-            let zone = if place.reserve {
-                (place.margin + place.thickness) as i32
-            } else {
-                0
-            };
-            if let Some(id) = platform.create_layer(spec(layer, edge, thick, zone, "ede-panel")) {
-                let input = p.panel.input().translate(Point::ZERO - area.origin());
-                platform.set_input_region(
-                    id,
-                    Some(&[wayland::Rect::new(
-                        input.x as i32,
-                        input.y as i32,
-                        input.w.ceil() as i32,
-                        input.h.ceil() as i32,
-                    )]),
-                );
-                p.surface = Some(id);
-                made.push((id, Show::Panel(key, n)));
-            }
-        }
         // After the panels, which are configured first then.
         if on.wallpaper.is_none()
-            && let Some(id) = platform.create_layer(spec(
-                Layer::Background,
-                Edges::ALL,
-                wayland::Size::new(0, 0),
-                -1,
-                "ede-wallpaper",
-            ))
+            && let Some(id) = platform.create_layer(LayerSpec {
+                output,
+                layer: Layer::Background,
+                anchor: Edges::ALL,
+                size: wayland::Size::new(0, 0),
+                exclusive_zone: -1,
+                margin: Insets::default(),
+                namespace: "ede-wallpaper".into(),
+                keyboard: KeyboardMode::None,
+            })
         {
             platform.set_input_region(id, Some(&[]));
-            platform.set_opaque_region(
-                id,
-                Some(&[wayland::Rect::new(0, 0, on.size.w as i32, on.size.h as i32)]),
-            );
+            covers(platform, id, on.size);
             on.wallpaper = Some(id);
-            made.push((id, Show::Wallpaper(key)));
-        }
-        for (id, show) in made {
-            self.panes.insert(id, (show, Pane::default()));
+            self.panes
+                .insert(id, (Show::Wallpaper(key), Pane::default()));
         }
     }
 
@@ -354,7 +281,8 @@ impl Shell {
             }
             Show::Panel(o, n) => {
                 let p = &self.outputs.get(o)?.panels.get(*n)?.panel;
-                Some((p.list().clone(), p.area()))
+                let moved = Point::ZERO - p.shift();
+                Some((p.list().clone(), p.area().translate(moved)))
             }
             Show::Widget(o, widget) => self.outputs.get(o)?.board.as_ref()?.widget_picture(widget),
             Show::Stage => {
@@ -374,10 +302,11 @@ impl Shell {
         let q = pane.to_list(p);
         match show {
             Show::Wallpaper(_) | Show::Toast => None,
-            Show::Panel(o, n) => Some((
-                DocRef::Panel(*o, *n),
-                self.outputs.get(o)?.panels.get(*n)?.panel.onto_items(q),
-            )),
+            Show::Panel(o, n) => {
+                let panel = &self.outputs.get(o)?.panels.get(*n)?.panel;
+                let out = panel.is_out();
+                out.then(|| (DocRef::Panel(*o, *n), panel.onto_items(q)))
+            }
             Show::Widget(o, widget) => Some((
                 DocRef::Board(*o),
                 q + self
@@ -395,8 +324,8 @@ impl Shell {
             Show::Layer(doc, ..) => Some((*doc, q)),
             Show::Stage => {
                 let on = self.outputs.get(&None)?;
-                let panel = on.panels.iter().position(|p| p.panel.input().contains(q));
-                if let Some(n) = panel {
+                let taken = |p: &OnPanel| p.panel.is_out() && p.panel.input().contains(q);
+                if let Some(n) = on.panels.iter().position(taken) {
                     return Some((
                         DocRef::Panel(None, n),
                         on.panels.get(n)?.panel.onto_items(q),
@@ -407,4 +336,10 @@ impl Shell {
             }
         }
     }
+}
+
+/// A wallpaper hides what is below it.
+fn covers(platform: &mut Platform, id: SurfaceId, size: Size) {
+    let all = wayland::Rect::new(0, 0, size.w as i32, size.h as i32);
+    platform.set_opaque_region(id, Some(&[all]));
 }

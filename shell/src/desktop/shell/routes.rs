@@ -31,6 +31,7 @@ pub(super) struct Target {
 
 impl Shell {
     pub(super) fn route(&mut self, platform: &mut Platform, id: SurfaceId, event: InputEvent) {
+        self.at_edge(id, &event);
         match event {
             InputEvent::Pointer(e) => self.pointer(platform, id, e),
             InputEvent::Touch(e) => self.touch(platform, id, e),

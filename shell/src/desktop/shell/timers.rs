@@ -19,6 +19,9 @@ impl Shell {
                 next = Some(next.map_or(ms, |n| n.min(ms)));
             }
         }
+        if let Some(ms) = self.next_reveal(now) {
+            next = Some(next.map_or(ms, |n| n.min(ms)));
+        }
         if let Some(ms) = self.toast_ends() {
             next = Some(next.map_or(ms, |n| n.min(ms)));
         }
