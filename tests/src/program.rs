@@ -98,9 +98,14 @@ impl Ede {
         }
     }
 
-    /// Where documents and packages are: `EDE_CONFIG_HOME`.
+    /// Where documents are: `EDE_CONFIG_HOME`.
     pub fn config(&self) -> PathBuf {
         self.home.path().join("config")
+    }
+
+    /// Where packages and records are: `EDE_DATA_HOME`.
+    pub fn data(&self) -> PathBuf {
+        self.home.path().join("data")
     }
 
     /// Write a document into the folder of documents, whole and at once, as an editor does: a new file, renamed.
@@ -143,7 +148,7 @@ impl Ede {
             .env("LANG", "C.UTF-8")
             .env("EDE_CONFIG_HOME", self.config());
         command
-            .env("EDE_DATA_HOME", home.join("data"))
+            .env("EDE_DATA_HOME", self.data())
             .env("EDE_RUNTIME_DIR", home.join("run"));
         for name in ["CONFIG", "DATA", "CACHE", "STATE"] {
             command.env(format!("XDG_{name}_HOME"), home.join(format!("xdg-{name}")));

@@ -9,11 +9,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use eui_core::generated::catalog::{COMPONENT_NAMES, NATIVE_COMPONENTS};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use support::{LIGHT, Look, fixture, paint_view, resources, surface};
+use support::{LIGHT, Look, examples, paint_view, resources, surface};
 
 #[test]
 fn every_component_of_the_catalog_has_an_example_here() {
-    let examples = fixture("catalog.json");
+    let examples = examples();
     let have: BTreeSet<&str> = examples
         .as_object()
         .unwrap()
@@ -27,7 +27,7 @@ fn every_component_of_the_catalog_has_an_example_here() {
 #[test]
 fn every_example_is_laid_out_and_painted() {
     let mut res = resources();
-    for (name, example) in fixture("catalog.json").as_object().unwrap() {
+    for (name, example) in examples().as_object().unwrap() {
         for look in [
             LIGHT,
             Look {
@@ -59,7 +59,7 @@ const EMPTY: &[&str] = &["FieldGroup", "Form", "Grid", "Stack", "Toolbar"];
 #[test]
 fn every_example_shows_something() {
     let mut res = resources();
-    for (name, example) in fixture("catalog.json").as_object().unwrap() {
+    for (name, example) in examples().as_object().unwrap() {
         let (s, _) = surface(example, (900.0, 800.0), LIGHT);
         let painted = paint_view(&mut res, s, true, 0.0);
         let shown = painted.lists.iter().any(|l| !l.bounds().is_empty());
@@ -73,7 +73,7 @@ fn every_example_shows_something() {
 #[test]
 fn only_unknown_components_draw_as_placeholders() {
     let mut res = resources();
-    for (name, example) in fixture("catalog.json").as_object().unwrap() {
+    for (name, example) in examples().as_object().unwrap() {
         if name == "Unknown" {
             continue;
         }
@@ -174,7 +174,7 @@ proptest! {
             .split(',')
             .filter(|p| !p.is_empty() && *p != "style")
             .collect();
-        let mut tree = fixture("catalog.json")[name].clone();
+        let mut tree = examples()[name].clone();
         if !props.is_empty() {
             for (value, pick) in values.into_iter().zip(picks) {
                 tree[props[pick % props.len()]] = value;

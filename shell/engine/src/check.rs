@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use crate::documents::Document;
 use crate::issue::{Issue, Note, Position};
-use crate::package::{LayoutCheck, Package};
+use crate::layout::LayoutCheck;
+use crate::package::Package;
 use crate::source::{Limits, Source};
 use crate::stream::{self, Stream};
 use crate::theme;
@@ -59,7 +60,7 @@ impl Report {
 pub struct Context<'a> {
     /// Themes a theme may extend, beside the built-in ones.
     pub themes: &'a [Value],
-    /// The painter's word on whether a package's templates lay out.
+    /// The painter's word on whether a package or a document lays out.
     pub layout: Option<&'a dyn LayoutCheck>,
 }
 
@@ -117,7 +118,7 @@ fn checked(kind: FileKind, source: &Source, context: Context) -> Report {
             }
         }
         FileKind::Document => {
-            let parsed = Document::parse(source);
+            let parsed = Document::parse_with(source, context.layout);
             Report {
                 kind,
                 issues: parsed.issues,

@@ -129,6 +129,11 @@ pub fn replace(path: &Path, bytes: &[u8], mode: u32) -> Result<(), FileError> {
     sync_dir(folder)
 }
 
+/// Write a file a person named for this one answer: through links, into devices and pipes, neither durable nor in one step.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    fs::write(path, bytes).map_err(|e| FileError::io("write", path, e))
+}
+
 /// Remove the file at `path`, durably. A file that is not there is no error; the answer says whether it was.
 pub fn remove(path: &Path) -> Result<bool, FileError> {
     match fs::remove_file(path) {

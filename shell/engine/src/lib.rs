@@ -18,6 +18,7 @@ pub mod documents;
 mod dotted;
 pub mod files;
 pub mod issue;
+pub mod layout;
 pub mod package;
 pub mod pointer;
 pub mod records;

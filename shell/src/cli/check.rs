@@ -11,6 +11,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{Exit, Failure, Output};
+use crate::desktop::layout_check::PainterCheck;
+use crate::desktop::setup::{self, Look};
 use crate::paths::Paths;
 
 /// Show every problem with a package, document, theme or A2UI stream.
@@ -48,6 +50,7 @@ struct IssueReport<'a> {
 
 impl Check {
     pub fn run(self, paths: &Paths, out: &mut Output) -> Result<Exit, Failure> {
+        let painter = PainterCheck::new(setup::offscreen(&Look::default()).map_err(Failure)?);
         let mut reports = Vec::new();
         for path in &self.files {
             // One byte over the widest limit is enough to be told so.
@@ -63,7 +66,7 @@ impl Check {
                 &bytes,
                 Context {
                     themes: &themes,
-                    layout: None,
+                    layout: Some(&painter),
                 },
             );
             reports.push((path, bytes, report));

@@ -23,7 +23,17 @@ pub struct Open {
 impl Open {
     pub fn run(self, paths: &Paths, _out: &mut Output) -> Result<Exit, Failure> {
         let params = match &self.params {
-            Some(file) => context::json_input(file)?,
+            Some(file) => {
+                let params = context::json_input(file)?;
+                if !params.is_object() {
+                    return Err(Failure::new(
+                        "a screen's parameters are an object",
+                        file.display(),
+                        "write {\"name\": value}",
+                    ));
+                }
+                params
+            }
             None => Value::Null,
         };
         // A launcher's activation token says that the person asked for this window.

@@ -1,20 +1,24 @@
-//! `ede preview FILE`: a package at phone and wide size side by side, live while it is edited.
+//! `ede preview`: a package at phone and wide size side by side, or every component of the catalog, live.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
+use super::options::{self, ModeArg};
 use super::run::log;
-use super::snapshot::ModeArg;
-use super::{Exit, Failure, Output};
-use crate::desktop::preview::PreviewOptions;
-use crate::desktop::session;
+use super::{Exit, Failure};
+use crate::desktop::preview::{PreviewOptions, Subject};
+use crate::desktop::{session, setup};
 
 #[derive(Debug, Args)]
 pub struct Preview {
     /// The package's file
-    file: PathBuf,
-    /// The screen to begin with
+    #[arg(required_unless_present = "gallery", conflicts_with = "gallery")]
+    file: Option<PathBuf>,
+    /// Every component of the catalog instead
+    #[arg(long)]
+    gallery: bool,
+    /// The screen to begin with; in the gallery, the component
     #[arg(long)]
     screen: Option<String>,
     /// A built-in theme or a theme file
@@ -23,27 +27,38 @@ pub struct Preview {
     #[arg(long, value_enum, default_value_t = ModeArg::Light)]
     mode: ModeArg,
     /// BCP 47
-    #[arg(long)]
+    #[arg(long, value_parser = options::locale)]
     locale: Option<String>,
+    /// The member who looks
+    #[arg(long = "as", value_name = "WHO", value_parser = options::who)]
+    who: Option<String>,
 }
 
 impl Preview {
-    pub fn run(self, _out: &mut Output) -> Result<Exit, Failure> {
+    pub fn run(self) -> Result<Exit, Failure> {
         log();
-        if !self.file.is_file() {
-            return Err(Failure::new(
-                "there is no such file",
-                self.file.display(),
-                "name a package's file",
-            ));
+        if let Some(theme) = &self.theme {
+            setup::theme(theme).map_err(Failure)?;
         }
+        let subject = match self.file {
+            None => Subject::Gallery,
+            Some(file) if file.is_file() => Subject::File(file),
+            Some(file) => {
+                return Err(Failure::new(
+                    "there is no such file",
+                    file.display(),
+                    "name a package's file",
+                ));
+            }
+        };
         let options = PreviewOptions {
             screen: self.screen,
             theme: self.theme,
             dark: self.mode == ModeArg::Dark,
             locale: self.locale,
+            who: self.who,
         };
-        session::preview(&self.file, options)
+        session::preview(subject, options)
             .map(|()| Exit::Done)
             .map_err(|e| Failure(e.to_string()))
     }

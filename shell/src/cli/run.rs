@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use ede_engine::files;
 use ede_engine::records::{Store, StoreOptions};
+use jiff::Timestamp;
 
-use super::snapshot::{parse_scale, parse_size};
-use super::{Exit, Failure, Output};
+use super::options::RendererArg;
+use super::{Exit, Failure, Output, options};
 use crate::clock::SystemClock;
 use crate::desktop::desk::Scheme;
 use crate::desktop::feed::Records;
@@ -15,40 +17,40 @@ use crate::desktop::library::Library;
 use crate::desktop::setup::{self, Look};
 use crate::desktop::{session, stage};
 use crate::paths::Paths;
+use crate::sources::zone::ZoneFile;
 
 #[derive(Debug, Args)]
 pub struct Run {
-    /// What paints; this build paints in software
+    /// What paints
     #[arg(long, value_enum, default_value_t = RendererArg::Auto)]
     renderer: RendererArg,
     /// Draw the session once on a virtual output into this file, and end
     #[arg(long, value_name = "PNG")]
     offscreen: Option<PathBuf>,
     /// The virtual output's size in logical pixels
-    #[arg(long, value_name = "WxH", value_parser = parse_size, default_value = "1280x800", requires = "offscreen")]
+    #[arg(long, value_name = "WxH", value_parser = options::size, default_value = "1280x800", requires = "offscreen")]
     size: (f32, f32),
     /// Pixels per logical pixel of the virtual output
-    #[arg(long, default_value_t = 1.0, value_parser = parse_scale, requires = "offscreen")]
+    #[arg(long, default_value_t = 1.0, value_parser = options::scale, requires = "offscreen")]
     scale: f32,
     /// The time it is on the virtual output (RFC 3339)
-    #[arg(long, value_name = "RFC3339", requires = "offscreen")]
-    now: Option<String>,
+    #[arg(long, value_name = "RFC3339", value_parser = options::instant, requires = "offscreen")]
+    now: Option<Timestamp>,
     /// The time zone of the virtual output (IANA)
-    #[arg(long, value_name = "ZONE", requires = "offscreen")]
-    tz: Option<String>,
+    #[arg(long, value_name = "ZONE", value_parser = options::zone, requires = "offscreen")]
+    tz: Option<ZoneFile>,
     /// The virtual output is dark where the session says `auto`
     #[arg(long, requires = "offscreen")]
     dark: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum RendererArg {
-    Auto,
-    Software,
-}
-
 impl Run {
     pub fn run(self, paths: &Paths, out: &mut Output) -> Result<Exit, Failure> {
+        if self.offscreen.is_some() {
+            self.renderer.picture()?;
+        } else if self.renderer == RendererArg::Wgpu {
+            out.note("this ede paints the screen in software, whatever --renderer says");
+        }
         let mut library = Library::new(paths);
         library
             .first_run()
@@ -68,19 +70,19 @@ impl Run {
         &self,
         paths: &Paths,
         mut library: Library,
-        png: &PathBuf,
+        png: &std::path::Path,
         out: &mut Output,
     ) -> Result<Exit, Failure> {
         let look = Look {
-            now: self.now.clone(),
+            now: self.now,
             zone: self.tz.clone(),
             dark: self.dark,
             ..Look::default()
         };
         let store = Store::start(StoreOptions::new(paths.records(), Arc::new(SystemClock)))
             .map_err(|e| Failure::new("the records cannot be opened", e, "try again"))?;
-        let mut desk = setup::desk(&look, Default::default(), Records::Waiting(store))
-            .map_err(|e| Failure::new(e, "the options", "correct them"))?;
+        let mut desk =
+            setup::desk(&look, Default::default(), Records::Waiting(store)).map_err(Failure)?;
         desk.load_pictures(paths.ui(), Arc::new(|| {}));
         library.look(&mut desk.docs, &mut desk.shelf);
         desk.set_scheme(Scheme {
@@ -89,12 +91,12 @@ impl Run {
         });
         let picture = stage::picture(&mut desk, self.size, self.scale)
             .map_err(|e| Failure::new(e, "the session", "run `ede check` on its documents"))?;
-        let place = png.display().to_string();
-        std::fs::write(png, &picture)
-            .map_err(|e| Failure::new("cannot write the picture", &place, e))?;
+        files::write(png, &picture)?;
         out.line(format!(
-            "{place}: the session at {} × {}",
-            self.size.0, self.size.1
+            "{}: the session at {} × {}",
+            png.display(),
+            self.size.0,
+            self.size.1
         ))?;
         Ok(Exit::Done)
     }

@@ -2,14 +2,17 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use ede_engine::files;
 use ede_engine::package::WidgetSize;
-use serde_json::Value;
+use ede_engine::source::Limits;
+use jiff::Timestamp;
 
-use super::{Exit, Failure, Output};
-use crate::desktop::offscreen::{Shot, ShotFrame, Subject};
+use super::options::{ModeArg, RendererArg};
+use super::{Exit, Failure, Output, context, options};
+use crate::desktop::offscreen::{Shot, ShotError, ShotFrame, Subject};
 use crate::desktop::setup::{self, Look};
-use crate::paths::Paths;
+use crate::sources::zone::ZoneFile;
 
 #[derive(Debug, Args)]
 pub struct Snapshot {
@@ -22,10 +25,10 @@ pub struct Snapshot {
     #[arg(long, value_parser = parse_frame)]
     frame: Option<ShotFrame>,
     /// Exactly this size in logical pixels; without it the picture is as tall as its content
-    #[arg(long, value_name = "WxH", value_parser = parse_size)]
+    #[arg(long, value_name = "WxH", value_parser = options::size)]
     size: Option<(f32, f32)>,
     /// Pixels per logical pixel
-    #[arg(long, default_value_t = 1.0, value_parser = parse_scale)]
+    #[arg(long, default_value_t = 1.0, value_parser = options::scale)]
     scale: f32,
     /// A built-in theme or a theme file
     #[arg(long)]
@@ -33,7 +36,7 @@ pub struct Snapshot {
     #[arg(long, value_enum, default_value_t = ModeArg::Light)]
     mode: ModeArg,
     /// BCP 47
-    #[arg(long)]
+    #[arg(long, value_parser = options::locale)]
     locale: Option<String>,
     /// A screen, or where the package has none a template
     #[arg(long)]
@@ -48,29 +51,17 @@ pub struct Snapshot {
     #[arg(long, value_name = "ID", num_args = 1..)]
     open: Vec<String>,
     /// The time it is (RFC 3339)
-    #[arg(long, value_name = "RFC3339")]
-    now: Option<String>,
+    #[arg(long, value_name = "RFC3339", value_parser = options::instant)]
+    now: Option<Timestamp>,
     /// The time zone (IANA)
-    #[arg(long, value_name = "ZONE")]
-    tz: Option<String>,
-    /// What paints it; `wgpu` is not part of this build
+    #[arg(long, value_name = "ZONE", value_parser = options::zone)]
+    tz: Option<ZoneFile>,
+    /// What paints it
     #[arg(long, value_enum, default_value_t = RendererArg::Auto)]
     renderer: RendererArg,
     /// Every painted node as JSON
     #[arg(long, value_name = "F.json")]
     dump: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ModeArg {
-    Light,
-    Dark,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum RendererArg {
-    Auto,
-    Software,
 }
 
 fn parse_frame(text: &str) -> Result<ShotFrame, String> {
@@ -86,74 +77,52 @@ fn parse_frame(text: &str) -> Result<ShotFrame, String> {
     }
 }
 
-/// The largest picture either side (px): what a PNG of sane size holds.
-const MOST: f32 = 16_384.0;
-
-pub(super) fn parse_size(text: &str) -> Result<(f32, f32), String> {
-    let (w, h) = text
-        .split_once(['x', 'X', '×'])
-        .ok_or("write it as 1280x800")?;
-    let side = |s: &str| {
-        s.trim()
-            .parse::<f32>()
-            .ok()
-            .filter(|n| (1.0..=MOST).contains(n))
-            .ok_or(format!("a side is 1 to {MOST} pixels"))
-    };
-    Ok((side(w)?, side(h)?))
-}
-
-pub(super) fn parse_scale(text: &str) -> Result<f32, String> {
-    text.parse::<f32>()
-        .ok()
-        .filter(|s| (0.25..=8.0).contains(s))
-        .ok_or_else(|| "a scale is 0.25 to 8".into())
-}
-
 impl Snapshot {
-    pub fn run(self, paths: &Paths, out: &mut Output) -> Result<Exit, Failure> {
+    pub fn run(self, out: &mut Output) -> Result<Exit, Failure> {
+        self.renderer.picture()?;
         let place = self.file.display().to_string();
-        let bytes = std::fs::read(&self.file)
-            .map_err(|e| Failure::new("cannot read the file", &place, e))?;
+        let bytes = files::read_limited(&self.file, Limits::STREAM.bytes)?;
         let look = Look {
-            theme: self.theme.clone(),
+            theme: self.theme,
             dark: self.mode == ModeArg::Dark,
-            locale: self.locale.clone(),
-            now: self.now.clone(),
-            zone: self.tz.clone(),
+            locale: self.locale,
+            now: self.now,
+            zone: self.tz,
         };
-        let mut desk = setup::offscreen(paths, &look)
-            .map_err(|e| Failure::new(e, &place, "correct the option"))?;
-        if let Some(data) = &self.data {
-            let name = data.display().to_string();
-            let text =
-                std::fs::read(data).map_err(|e| Failure::new("cannot read the data", &name, e))?;
-            let value: Value = serde_json::from_slice(&text)
-                .map_err(|e| Failure::new("the data is not JSON", &name, e))?;
-            desk.shelf.data = Some(value);
+        let mut desk = setup::offscreen(&look).map_err(Failure)?;
+        if let Some(file) = &self.data {
+            let data = context::json_input(file)?;
+            if !data.is_object() {
+                return Err(Failure::new(
+                    "the data is not an object",
+                    file.display(),
+                    "its members are merged over the data model: write {\"name\": value}",
+                ));
+            }
+            desk.shelf.data = Some(data);
         }
+        let wrong = |e: ShotError| Failure::new(&e, &place, e.remedy());
         let subject = Subject::read(&bytes, self.screen.as_deref(), self.surface.as_deref())
-            .map_err(|e| Failure::new(e, &place, "run `ede check` on it"))?;
+            .map_err(wrong)?;
         let shot = Shot {
             frame: self.frame,
             size: self.size,
             scale: self.scale,
-            open: self.open.clone(),
+            open: self.open,
         };
-        let taken = shot
-            .take(&mut desk, &subject)
-            .map_err(|e| Failure::new(e, &place, "run `ede check` on it"))?;
-        let to = self.out.display().to_string();
-        std::fs::write(&self.out, &taken.png)
-            .map_err(|e| Failure::new("cannot write the picture", &to, e))?;
+        let taken = shot.take(&mut desk, &subject).map_err(wrong)?;
+        files::write(&self.out, &taken.png)?;
         if let Some(dump) = &self.dump {
-            let to = dump.display().to_string();
             let text = serde_json::to_vec_pretty(&taken.dump)
-                .map_err(|e| Failure::new("cannot write the dump", &to, e))?;
-            std::fs::write(dump, text)
-                .map_err(|e| Failure::new("cannot write the dump", &to, e))?;
+                .map_err(|e| Failure::new("cannot write the dump", dump.display(), e))?;
+            files::write(dump, &text)?;
         }
-        out.line(format!("{}: {} × {} pixels", to, taken.width, taken.height))?;
+        out.line(format!(
+            "{}: {} × {} pixels",
+            self.out.display(),
+            taken.width,
+            taken.height
+        ))?;
         Ok(Exit::Done)
     }
 }

@@ -7,6 +7,9 @@ use serde_json::json;
 /// The leaf of a window's or a popup's content.
 pub const CONTENT: &str = "AppContent";
 
+/// The leaf of a part of a window in the preview.
+pub const CHROME: &str = "AppChrome";
+
 /// Both catalogs.
 pub fn extensions() -> Vec<ExtensionDef> {
     let mut all = vec![ede_engine::documents::catalog::extension()];
@@ -25,6 +28,9 @@ fn own() -> Option<ExtensionDef> {
                 "size": {"type": "string", "description": "The widget size, in a popup"},
                 "params": {"type": "object", "bindable": true, "description": "The screen's parameters"}
             }
+        }, CHROME: {
+            "kind": "native", "group": "shell", "children": "none", "description": "A part of a previewed window: its title bar, its navigation",
+            "props": {"part": {"type": "string", "required": true, "description": "Which part"}}
         }}
     });
     eui_core::extension::define_extension(serde_json::from_value(def).ok()?).ok()

@@ -21,7 +21,7 @@ use super::doc_view::DocView;
 use super::documents::Documents;
 use super::feed::Feed;
 use super::pictures::{self, Pictures};
-use super::screens::NavItem;
+use super::screens::{self, NavItem};
 use super::shelf::Packages;
 use super::style::Style;
 use crate::formatter::Locale;
@@ -167,18 +167,9 @@ impl Desk {
                 known.join(", ")
             )
         })?;
-        let nav = package
-            .screens()
-            .iter()
-            .map(|s| NavItem {
-                screen: s.id.as_str().into(),
-                title: s.title.clone(),
-                icon: s.icon.clone(),
-            })
-            .collect();
         Ok((
             package.name().to_string(),
-            nav,
+            screens::entries(package),
             found.id.as_str().to_string(),
         ))
     }

@@ -379,6 +379,11 @@ impl DocView {
         }
     }
 
+    /// What it was laid out at last.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
     /// Is it still to be laid out for the first time?
     pub fn is_new(&self) -> bool {
         self.size == Size::default()

@@ -31,7 +31,8 @@ pub fn messages(problem: &Problem, room: Room) -> Vec<Value> {
     let icon = |size: &str| json!({"id": "icon", "component": "Icon", "name": "triangle-alert", "size": size, "style": {"color": "$color.destructive", "flexShrink": 0}});
     let button = json!({"id": "details", "component": "Button", "label": "Open details", "variant": "secondary", "size": "sm",
         "on": {"press": {"event": {"name": DETAILS, "context": {"name": problem.name}}}}, "style": {"alignSelf": "flex-start"}});
-    let sentence = json!({"id": "title", "component": "Text", "text": title, "style": {"fontWeight": "$type.weight.semibold"}});
+    let sentence =
+        json!({"id": "title", "component": "Text", "text": title, "style": {"fontWeight": 600}});
     let list = match room {
         Room::Panel => vec![
             json!({"id": "root", "component": "Box", "children": ["icon", "name"], "accessibility": {"label": title},

@@ -54,6 +54,8 @@ pub struct Feed {
     /// The instant that counts as now; `None` is the machine's clock.
     fixed: Option<Timestamp>,
     records: Records,
+    /// The member who looks.
+    pub who: String,
     day: jiff::civil::Date,
     feeds: u64,
 }
@@ -80,6 +82,7 @@ impl Feed {
             locale,
             fixed,
             records,
+            who: LOCAL.into(),
             day: jiff::civil::Date::default(),
             feeds: 0,
         };
@@ -113,7 +116,7 @@ impl Feed {
 
     pub fn viewer(&self) -> Viewer {
         Viewer {
-            me: LOCAL.into(),
+            me: self.who.clone(),
             now: self.now(),
         }
     }

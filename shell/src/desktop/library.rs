@@ -325,7 +325,7 @@ mod tests {
     fn a_first_run_has_a_session_a_panel_a_desktop_and_apps_and_a_removed_panel_stays_removed() {
         let dir = tempfile::tempdir().unwrap();
         let paths = paths(dir.path());
-        let mut desk = setup::offscreen(&paths, &Default::default()).unwrap();
+        let mut desk = setup::offscreen(&Default::default()).unwrap();
         let mut library = Library::new(&paths);
         library.first_run().unwrap();
         let changed = library.look(&mut desk.docs, &mut desk.shelf);
@@ -357,7 +357,7 @@ mod tests {
     fn a_half_written_document_changes_nothing_and_the_whole_one_does() {
         let dir = tempfile::tempdir().unwrap();
         let paths = paths(dir.path());
-        let mut desk = setup::offscreen(&paths, &Default::default()).unwrap();
+        let mut desk = setup::offscreen(&Default::default()).unwrap();
         let mut library = Library::new(&paths);
         library.first_run().unwrap();
         library.look(&mut desk.docs, &mut desk.shelf);
@@ -382,7 +382,7 @@ mod tests {
     fn a_widget_taken_from_the_desktop_is_gone_from_the_file() {
         let dir = tempfile::tempdir().unwrap();
         let paths = paths(dir.path());
-        let mut desk = setup::offscreen(&paths, &Default::default()).unwrap();
+        let mut desk = setup::offscreen(&Default::default()).unwrap();
         let mut library = Library::new(&paths);
         library.first_run().unwrap();
         library.look(&mut desk.docs, &mut desk.shelf);

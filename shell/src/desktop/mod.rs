@@ -15,6 +15,7 @@ pub mod documents;
 pub mod dump;
 pub mod error_tile;
 pub mod feed;
+pub mod layout_check;
 pub mod library;
 pub mod links;
 pub mod motion;

@@ -81,7 +81,7 @@ pub fn workspaces(standing: bool) -> Vec<Value> {
          "children": {"componentId": "item", "path": "/workspaces", "key": "/id"}},
         {"id": "item", "component": "Box", "pressable": true, "style": style, "children": ["name"],
          "on": {"press": {"event": {"name": WORKSPACE_PRESS, "context": {"id": {"path": "id"}}}}}},
-        {"id": "name", "component": "Text", "text": {"path": "name"}, "lines": 1, "style": {"fontWeight": "$type.weight.medium",
+        {"id": "name", "component": "Text", "text": {"path": "name"}, "lines": 1, "style": {"fontWeight": 500,
          "color": {"call": "cond", "args": {"if": {"path": "active"}, "then": "$color.foreground", "else": "$color.mutedForeground"}}}},
     ]))
 }

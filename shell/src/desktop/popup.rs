@@ -160,7 +160,7 @@ impl Popup {
              "style": {"display": "flex", "flexDirection": "row", "alignItems": "center", "gap": 12, "padding": 12, "minHeight": "$control.toast"}},
             {"id": "icon", "component": "Icon", "name": "info", "style": {"color": "$color.info", "flexShrink": 0}},
             {"id": "words", "component": "Box", "children": ["name", "text"], "style": {"display": "flex", "flexDirection": "column", "flexGrow": 1, "flexBasis": 0, "minWidth": 0}},
-            {"id": "name", "component": "Text", "text": name, "lines": 1, "style": {"fontWeight": "$type.weight.semibold"}},
+            {"id": "name", "component": "Text", "text": name, "lines": 1, "style": {"fontWeight": 600}},
             {"id": "text", "component": "Text", "text": text, "lines": 4, "style": {"color": "$color.mutedForeground"}},
         ]);
         Popup::new(components, "", span(2), Sizing::Styled, style)

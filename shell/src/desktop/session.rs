@@ -9,7 +9,7 @@ use ede_engine::records::{Store, StoreOptions};
 
 use super::feed::Records;
 use super::library::Library;
-use super::preview::{Preview, PreviewOptions};
+use super::preview::{Preview, PreviewOptions, Subject};
 use super::setup::{self, Look};
 use super::shell::{News, Shell, Tell};
 use super::window_sizes::WindowSizes;
@@ -87,8 +87,8 @@ pub fn run(paths: &Paths, mut library: Library) -> Result<(), SessionError> {
     Ok(session.run()?)
 }
 
-/// Show the preview of a package until its window closes.
-pub fn preview(path: &Path, options: PreviewOptions) -> Result<(), SessionError> {
+/// Show a preview until its window closes.
+pub fn preview(subject: Subject, options: PreviewOptions) -> Result<(), SessionError> {
     let (sender, inbox) = channel::channel::<Message>();
     let tell: Tell = Arc::new(move |news| drop(sender.send(Message::News(news))));
     let look = Look {
@@ -97,20 +97,30 @@ pub fn preview(path: &Path, options: PreviewOptions) -> Result<(), SessionError>
     };
     let mut desk =
         setup::desk(&look, Default::default(), Records::Empty).map_err(SessionError::Setup)?;
+    if let Some(who) = &options.who {
+        desk.feed.who = who.clone();
+    }
     let fonts = tell.clone();
     desk.res
         .text
         .set_waker(Arc::new(move || fonts(News::Resources)));
-    let preview = Preview::new(path, options, desk.style.clone());
-    let shell = Shell::new(desk, Library::empty(), WindowSizes::default(), tell.clone())
-        .preview(preview, Preview::title(path));
+    let folder = match &subject {
+        Subject::Gallery => None,
+        Subject::File(path) => Some(
+            path.parent()
+                .filter(|p| !p.as_os_str().is_empty())
+                .unwrap_or(Path::new("."))
+                .to_path_buf(),
+        ),
+    };
+    let preview = Preview::new(subject, options, desk.style.clone());
+    let shell =
+        Shell::new(desk, Library::empty(), WindowSizes::default(), tell.clone()).preview(preview);
     let mut session = Session::from_env(shell)?;
     take_in(&mut session, inbox)?;
-    let folder = path
-        .parent()
-        .filter(|p| !p.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    if let Err(error) = watch::watch(&[folder], move || tell(News::Files)) {
+    if let Some(folder) = folder
+        && let Err(error) = watch::watch(&[&folder], move || tell(News::Files))
+    {
         tracing::warn!("changes of the file are not seen: {error}");
     }
     Ok(session.run()?)

@@ -14,12 +14,11 @@ use super::chrome::Plate;
 use super::doc_view::{Room, Shelf, Widget};
 use super::error_tile::{self, Problem};
 use super::native;
-use super::preview;
 use super::style::Style;
 use super::window_list::{self, WindowList};
 
 /// Between a desktop widget's edge and its content (px, border included).
-const WIDGET_PADDING: f32 = 16.0;
+pub const WIDGET_PADDING: f32 = 16.0;
 
 /// The installed packages, as the screen sees them.
 pub struct Packages {
@@ -278,13 +277,7 @@ impl Shelf for Packages {
             )
         });
         match opened {
-            Ok(view) => {
-                let mut widget = Widget::new(view, plate, false);
-                if room == Room::Preview {
-                    widget.zoom = preview::ZOOM;
-                }
-                widget
-            }
+            Ok(view) => Widget::new(view, plate, false),
             Err(problem) => self.error_tile(
                 &problem,
                 room,

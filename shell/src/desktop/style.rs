@@ -6,6 +6,7 @@ use eui_core::format::Formatter;
 use eui_core::surface::{ContrastSetting, Surface, SurfaceOptions, SurfaceSettings};
 use eui_core::theme::{Density, Mode, ModeSetting, ResolvedTheme, apply_contrast, apply_density};
 use eui_core::{ExtensionDef, themes};
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::formatter::{Locale, LocaleFormatter};
@@ -65,6 +66,11 @@ impl Style {
         let locale = Locale::new(tag);
         self.locale = locale.tag().to_string();
         self.formatter = Arc::new(LocaleFormatter::new(locale, self.zone.clone()));
+    }
+
+    /// An instant as a clock with seconds shows it here.
+    pub fn time_of_day(&self, at: Timestamp) -> String {
+        Locale::new(&self.locale).time(&at.to_zoned(self.zone.clone()), true)
     }
 
     /// An empty surface in this style.

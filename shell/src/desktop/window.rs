@@ -1,15 +1,19 @@
 //! A window of the shell: the title bar and what stands below it, as one document. What a window shows is an app's screens or the
 //! package developer's preview.
 
+use std::sync::Arc;
+
 use ede_engine::app_id::AppId;
 use ede_renderer::View;
-use ede_renderer::geometry::{Rect, Size};
+use ede_renderer::display::{DisplayList, Item, Key, Op, Ops};
+use ede_renderer::geometry::{Point, Radii, Rect, Size};
+use ede_renderer::recipes::Recipes;
 use ede_renderer::resources::Resources;
 use eui_core::surface::Insets;
 use serde_json::{Value, json};
 
 use super::catalog;
-use super::chrome::Plate;
+use super::chrome::{PLATE_SLOT, Plate};
 use super::doc_view::{DocView, Room, Shelf, Sizing};
 use super::own_window::OwnWindow;
 use super::preview::Preview;
@@ -91,23 +95,32 @@ impl Window {
 
     /// Show another screen of its app.
     pub fn navigate(&mut self, to: Visit) {
-        if let Body::Screens(s) = &mut self.body
-            && s.navigate(to)
-        {
-            self.rebuild();
-        }
+        let went = match &mut self.body {
+            Body::Screens(s) => s.navigate(to),
+            Body::Preview(p) => p.navigate(to),
+            Body::Document(_) => false,
+        };
+        self.moved(went);
     }
 
     /// One step back. False where there is none.
     pub fn back(&mut self) -> bool {
         let went = match &mut self.body {
             Body::Screens(s) => s.back(),
-            Body::Preview(_) | Body::Document(_) => false,
+            Body::Preview(p) => p.back(),
+            Body::Document(_) => false,
         };
-        if went {
-            self.rebuild();
-        }
+        self.moved(went);
         went
+    }
+
+    /// Show another screen, when it is another.
+    fn moved(&mut self, went: bool) {
+        match self.body {
+            _ if !went => {}
+            Body::Preview(_) => self.shown_afresh(),
+            Body::Screens(_) | Body::Document(_) => self.rebuild(),
+        }
     }
 
     /// An event of the preview's controls.
@@ -185,6 +198,49 @@ impl Window {
         }
     }
 
+    /// Its picture at `size`: plate, content, open overlays on their scrims.
+    pub fn picture(&self, size: Size, square: bool, recipes: &Recipes) -> DisplayList {
+        let rect = Rect::of_size(size);
+        let plate = self.plate(square);
+        let edge = if plate == Plate::Square { 0.0 } else { 1.0 };
+        let outer = Radii::all(plate.radius(recipes));
+        let nested = |n: u32, list: &Arc<DisplayList>, at: Point| Item::Nested {
+            key: Key {
+                slot: PLATE_SLOT - 16 - 2 * n,
+                over: false,
+            },
+            list: list.clone(),
+            at,
+            clip: rect.inset(edge),
+            radii: outer.shrink(edge),
+        };
+        let mut items = vec![
+            plate.item(rect, recipes),
+            nested(0, &self.doc.view.painted().main, Point::ZERO),
+        ];
+        for (n, (_, at, layer)) in self.doc.layers().iter().enumerate() {
+            let n = n as u32 + 1;
+            if let Some(c) = layer.scrim {
+                let ops = Arc::new(Ops::new(vec![Op::Fill {
+                    rect,
+                    radii: outer,
+                    brush: c.into(),
+                }]));
+                items.push(Item::Node {
+                    key: Key {
+                        slot: PLATE_SLOT - 15 - 2 * n,
+                        over: false,
+                    },
+                    ops,
+                    at: Point::ZERO,
+                    clip: rect,
+                });
+            }
+            items.push(nested(n, &layer.list, *at));
+        }
+        DisplayList { items }
+    }
+
     pub fn plate(&self, square: bool) -> Plate {
         if square || self.server_decorated {
             Plate::Square
@@ -222,27 +278,38 @@ impl Window {
         // A compositor's title bar has no way back: then ours stands below it, without a second close button.
         if !self.server_decorated || back {
             parts.push("window.bar");
-            let mut bar = vec![];
-            if back {
-                bar.push(BACK);
-                all.push(json!({"id": BACK, "component": "Button", "variant": "ghost", "size": "icon", "icon": "ui-back",
-                    "accessibility": {"label": "Back"}, "on": {"press": {"event": {"name": BACK}}}}));
-            }
-            bar.push("window.title");
-            if !self.server_decorated {
-                bar.push(CLOSE);
-            }
-            all.push(json!({"id": "window.title", "component": "Text", "text": self.title, "lines": 1,
-                "style": {"flexGrow": 1, "flexBasis": 0, "minWidth": 0, "fontWeight": "$type.weight.semibold", "marginInlineStart": if back { 0 } else { 8 }}}));
-            all.push(json!({"id": CLOSE, "component": "Button", "variant": "ghost", "size": "icon", "icon": "ui-close",
-                "accessibility": {"label": "Close"}, "on": {"press": {"event": {"name": CLOSE}}}}));
-            all.push(json!({"id": "window.bar", "component": "Box", "children": bar,
-                "style": {"display": "flex", "flexDirection": "row", "alignItems": "center", "gap": 8, "height": "$control.appBar", "flexShrink": 0,
-                    "paddingHorizontal": 8, "borderBottomWidth": 1, "borderColor": "$color.border"}}));
+            all.extend(title_bar(
+                "window.bar",
+                &self.title,
+                back,
+                !self.server_decorated,
+            ));
         }
         parts.extend(body);
         all.push(json!({"id": "root", "component": "Box", "children": parts,
             "style": {"display": "flex", "flexDirection": "column", "width": "100%", "height": "100%", "overflow": "hidden"}}));
         all
     }
+}
+
+/// A title bar as a box of this id, and everything it holds.
+pub fn title_bar(id: &str, title: &str, back: bool, close: bool) -> Vec<Value> {
+    let button = |event: &str, icon: &str, label: &str| {
+        json!({"id": event, "component": "Button", "variant": "ghost", "size": "icon", "icon": icon,
+            "accessibility": {"label": label}, "on": {"press": {"event": {"name": event}}}})
+    };
+    let mut all = vec![];
+    if back {
+        all.push(button(BACK, "ui-back", "Back"));
+    }
+    all.push(json!({"id": "window.title", "component": "Text", "text": title, "lines": 1,
+        "style": {"flexGrow": 1, "flexBasis": 0, "minWidth": 0, "fontWeight": 600, "marginInlineStart": if back { 0 } else { 8 }}}));
+    if close {
+        all.push(button(CLOSE, "ui-close", "Close"));
+    }
+    let children: Vec<Value> = all.iter().map(|c| c["id"].clone()).collect();
+    all.push(json!({"id": id, "component": "Box", "children": children,
+        "style": {"display": "flex", "flexDirection": "row", "alignItems": "center", "gap": 8, "height": "$control.appBar", "flexShrink": 0,
+            "paddingHorizontal": 8, "borderBottomWidth": 1, "borderColor": "$color.border"}}));
+    all
 }

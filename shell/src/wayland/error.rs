@@ -7,7 +7,9 @@ use wayland_client::backend::protocol::ProtocolError;
 /// One line a person can read. Every one of them ends the process.
 #[derive(Debug, thiserror::Error)]
 pub enum PlatformError {
-    #[error("no Wayland compositor answers: {0}")]
+    #[error(
+        "no Wayland compositor answers, {0}, start `ede` in a graphical session or draw a picture with `ede run --offscreen PNG`"
+    )]
     Connect(#[from] ConnectError),
     #[error("this compositor has no {0}, which a window needs")]
     MissingGlobal(&'static str),

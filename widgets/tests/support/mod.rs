@@ -36,8 +36,17 @@ pub const LIGHT: Look = Look {
 };
 
 pub fn fixture(name: &str) -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/components");
-    let text = std::fs::read_to_string(path.join(name)).expect("fixture");
+    file(&format!("fixtures/components/{name}"))
+}
+
+/// An example of every component of the catalog, by name.
+pub fn examples() -> Value {
+    file("assets/gallery.json")
+}
+
+fn file(path: &str) -> Value {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let text = std::fs::read_to_string(workspace.join(path)).expect("a file of the workspace");
     serde_json::from_str(&text).expect("JSON")
 }
 

@@ -23,6 +23,7 @@ pub use session::{Fit, Mode, Session, Wallpaper};
 pub use shape::DOCUMENT;
 
 use crate::issue::{Issue, Note};
+use crate::layout::{self, Finding, LayoutCheck};
 use crate::package::{Binding, bindings_of, core};
 use crate::source::{Limits, Source};
 
@@ -120,18 +121,35 @@ impl Document {
 
     /// Check a document. It is given only when there is no issue; every issue has its place in the text.
     pub fn parse(source: &Source) -> ParsedDocument {
+        Document::parse_with(source, None)
+    }
+
+    /// As [`Document::parse`], and laid out by `layout` when all is well. What can never be seen is an issue.
+    pub fn parse_with(source: &Source, layout: Option<&dyn LayoutCheck>) -> ParsedDocument {
         let value = source.value();
         let mut components = value["components"].as_array().cloned().unwrap_or_default();
         components.iter_mut().for_each(core::conditions);
-        let (mut issues, notes) = check::guarded(value, &components);
+        let (mut issues, mut notes) = check::guarded(value, &components);
         issues.extend(source.issues().iter().cloned());
-        source.place(&mut issues);
-        issues.sort_by_key(|i| i.position);
-        let document = if issues.is_empty() {
+        let mut document = if issues.is_empty() {
             Document::new(value, components)
         } else {
             None
         };
+        if let (Some(found), Some(layout)) = (&document, layout) {
+            let at = "/components";
+            let (hidden, seen): (Vec<_>, Vec<_>) =
+                layout.document(found).into_iter().partition(|f| f.hidden);
+            let placed = |f: &Finding| layout::issue(f, at, &value["components"]);
+            issues.extend(hidden.iter().map(placed));
+            notes.extend(
+                seen.iter()
+                    .map(|f| layout::note(f, at, &value["components"])),
+            );
+            document = document.filter(|_| hidden.is_empty());
+        }
+        source.place(&mut issues);
+        issues.sort_by_key(|i| i.position);
         ParsedDocument {
             document,
             issues,

@@ -1,6 +1,7 @@
 //! A package's value against everything a package must keep, in order.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use eui_core::catalog::CatalogView;
 use eui_core::host::{
@@ -11,22 +12,15 @@ use serde_json::{Map, Value};
 
 use super::shape::{FORMATS, PACKAGE};
 use super::{
-    Package, WidgetSize, bindings, core, kinds, manifest, migrations, queries, runs, screens,
-    secrets, trial,
+    Package, bindings, core, kinds, manifest, migrations, queries, runs, screens, secrets, trial,
 };
 use crate::app_id::AppId;
 use crate::issue::{Issue, Note, expression_words, first_words, quoted};
+use crate::layout::{LayoutCheck, Stand};
 use crate::pointer;
 use crate::schema::check::shape_issues;
 use crate::scopes;
 use crate::surface::{Catalog, check_components};
-
-/// Asks a painter whether a template lays out: nothing off its surface, nothing without size.
-pub trait LayoutCheck {
-    /// What is wrong with the surface these messages make at `width` × `height` logical pixels (a height of 0 is as
-    /// tall as its content): the id of the component, and what is wrong with it.
-    fn problems(&self, messages: &[Value], width: f32, height: f32) -> Vec<(String, String)>;
-}
 
 #[derive(Default)]
 pub(super) struct Found {
@@ -340,43 +334,31 @@ fn expanded_kinds(package: &Map<String, Value>, copy: &mut Map<String, Value>) -
     invented
 }
 
-/// The sizes a template is tried at: a phone, and each widget size it is declared for.
-pub(super) fn layout_issues(package: &Package, layout: &dyn LayoutCheck) -> Vec<Issue> {
-    let mut issues = Vec::new();
+/// What a painter notices about the templates: each is tried in a phone's window, or as the widgets it is declared for. What shows
+/// nothing without records may show something with them, so all of it is worth knowing and none of it an issue.
+pub(super) fn layout_notes(package: &Arc<Package>, layout: &dyn LayoutCheck) -> Vec<Note> {
+    let mut notes: Vec<Note> = Vec::new();
     for template in package.templates() {
-        let sizes: Vec<WidgetSize> = package
+        let widgets = package
             .screens()
             .iter()
             .flat_map(|s| &s.widgets)
-            .filter(|w| w.template == template)
-            .map(|w| w.size)
-            .collect();
-        let mut frames: Vec<(f32, f32)> = sizes
-            .iter()
-            .map(|size| match size {
-                WidgetSize::S => (160.0, 160.0),
-                WidgetSize::M => (336.0, 160.0),
-                WidgetSize::L => (336.0, 336.0),
-            })
-            .collect();
-        if frames.is_empty() || package.screens().iter().any(|s| s.id.as_str() == template) {
-            frames.push((390.0, 0.0));
+            .filter(|w| w.template == template);
+        let mut stands: Vec<Stand> = widgets.map(|w| Stand::Widget(w.size)).collect();
+        if stands.is_empty() || package.screens().iter().any(|s| s.id.as_str() == template) {
+            stands.push(Stand::Phone);
         }
-        let Some(messages) = package.template_messages(template, "layout", None) else {
-            continue;
-        };
         let at = pointer::child(&pointer::child("/templates", template), "components");
-        let components = package.value()["templates"][template]["components"].as_array();
-        for (width, height) in frames {
-            for (id, what) in layout.problems(&messages, width, height) {
-                let index = components.and_then(|c| c.iter().position(|c| c["id"] == id.as_str()));
-                let here = index.map_or_else(|| at.clone(), |i| pointer::item(&at, i));
-                let issue = Issue::new(here, what);
-                if !issues.contains(&issue) {
-                    issues.push(issue);
-                }
+        let components = &package.value()["templates"][template]["components"];
+        let found = stands
+            .into_iter()
+            .flat_map(|stand| layout.template(package, template, stand));
+        for finding in found {
+            let note = crate::layout::note(&finding, &at, components);
+            if !notes.contains(&note) {
+                notes.push(note);
             }
         }
     }
-    issues
+    notes
 }

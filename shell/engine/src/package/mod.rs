@@ -21,7 +21,7 @@ mod secrets;
 pub mod shape;
 mod trial;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use eui_core::host::{
     ACTION_CALL_PREFIX, FunctionPolicy, RECORDS_SCHEME, canonical_json, package_policy,
@@ -32,7 +32,6 @@ use sha2::{Digest, Sha256};
 
 pub use bindings::{Binding, DEFAULT_SOURCES, EDE_SOURCES, split_expand};
 pub(crate) use bindings::{check_document_source, of as bindings_of};
-pub use check::LayoutCheck;
 pub use manifest::Capability;
 pub use names::{ScreenId, WidgetSize};
 pub use reload::{Change, INSTALLED};
@@ -41,6 +40,7 @@ pub use trial::Outcome;
 
 use crate::app_id::AppId;
 use crate::issue::{Issue, Note};
+use crate::layout::LayoutCheck;
 use crate::source::{Limits, Source};
 
 /// What reading a package gives: the package when nothing is wrong with it, and all that is worth saying.
@@ -90,7 +90,7 @@ impl Package {
         Package::parse_with(source, None)
     }
 
-    /// As [`Package::parse`], and every template laid out by `layout` when all else is well.
+    /// As [`Package::parse`], and every template laid out by `layout` when all is well.
     pub fn parse_with(source: &Source, layout: Option<&dyn LayoutCheck>) -> Parsed {
         let mut found = check::guarded(source.value());
         found.issues.extend(source.issues().iter().cloned());
@@ -100,12 +100,17 @@ impl Package {
             }
             _ => None,
         };
-        if let (Some(package), Some(layout)) = (&package, layout) {
-            found.issues.extend(check::layout_issues(package, layout));
-        }
         source.place(&mut found.issues);
         found.issues.sort_by_key(|i| i.position);
-        let package = package.filter(|_| found.issues.is_empty());
+        let mut package = package;
+        if let Some(layout) = layout {
+            // The painter holds packages by reference count, and lets them go again.
+            let shared = package.map(Arc::new);
+            if let Some(package) = &shared {
+                found.notes.extend(check::layout_notes(package, layout));
+            }
+            package = shared.map(Arc::unwrap_or_clone);
+        }
         Parsed {
             package,
             issues: found.issues,

@@ -14,14 +14,15 @@ use eui_core::theme::Mode;
 use serde_json::Value;
 
 use super::{DocRef, News, Shell, doc_in};
+use crate::desktop::app_view::Owner;
 use crate::desktop::error_tile;
 use crate::desktop::feed::write_data;
 use crate::desktop::links;
 use crate::desktop::native;
 use crate::desktop::popup::Popup;
-use crate::desktop::preview::{Preview, PreviewOptions};
+use crate::desktop::preview::{Preview, PreviewOptions, Subject};
 use crate::desktop::screens::Visit;
-use crate::desktop::window::Window;
+use crate::desktop::window::{ChromeAction, Window};
 use crate::desktop::window_list;
 use crate::wayland::{Payload, Platform, TransferError, TransferId, WindowAction};
 
@@ -213,7 +214,16 @@ impl Shell {
                 }
             }
             error_tile::DETAILS => self.details(platform, context),
-            _ => {}
+            _ => {
+                // The navigation of a previewed window; its close button closes nothing.
+                if let (
+                    DocRef::Window(id),
+                    Some(action @ (ChromeAction::Navigate(_) | ChromeAction::Back)),
+                ) = (doc, Window::action(name, context))
+                {
+                    self.chrome(platform, id, action);
+                }
+            }
         }
     }
 
@@ -229,14 +239,14 @@ impl Shell {
         let file = self.library.apps.file_of(&app);
         if file.is_file() {
             let preview = Preview::new(
-                &file,
+                Subject::File(file),
                 PreviewOptions {
                     dark: self.desk.style.mode == Mode::Dark,
                     ..PreviewOptions::default()
                 },
                 self.desk.style.clone(),
             );
-            self.open_preview(platform, preview, &Preview::title(&file));
+            self.open_preview(platform, preview);
         } else {
             self.say(
                 &app,
@@ -253,7 +263,12 @@ impl Shell {
         app: &AppId,
         event: OutEvent,
     ) {
-        let Some(package) = self.desk.shelf.get(app).cloned() else {
+        // The package as it is on screen: a preview shows one that is not installed.
+        let Some(Owner::App(package)) = self
+            .doc(doc)
+            .and_then(|d| d.widget(widget))
+            .map(|w| w.content.owner.clone())
+        else {
             return;
         };
         let effect = match event {

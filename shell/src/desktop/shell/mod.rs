@@ -136,7 +136,7 @@ pub struct Shell {
     sizes: WindowSizes,
     /// Only windows, no desktop; the last one closed ends the shell (the preview).
     solo: bool,
-    first: Option<(Preview, String)>,
+    first: Option<Preview>,
     /// What the person is to be told, and for which app.
     message: Option<(AppId, String)>,
     toast: Option<OpenToast>,
@@ -189,9 +189,9 @@ impl Shell {
     }
 
     /// A shell that shows nothing but the preview of a package, and ends with its window.
-    pub fn preview(mut self, preview: Preview, title: String) -> Shell {
+    pub fn preview(mut self, preview: Preview) -> Shell {
         self.solo = true;
-        self.first = Some((preview, title));
+        self.first = Some(preview);
         self
     }
 
@@ -287,8 +287,8 @@ impl Client for Shell {
         self.windows_now(platform);
         self.workspaces_now(platform);
         self.apps_now();
-        if let Some((preview, title)) = self.first.take() {
-            self.open_preview(platform, preview, &title);
+        if let Some(preview) = self.first.take() {
+            self.open_preview(platform, preview);
         }
         self.sync_outputs(platform);
     }

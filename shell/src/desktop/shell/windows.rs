@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use ede_engine::app_id::AppId;
-use ede_renderer::display::{DisplayList, Item, Key, Op, Ops};
-use ede_renderer::geometry::{Point, Radii, Rect, Size};
+use ede_renderer::display::DisplayList;
+use ede_renderer::geometry::{Point, Rect, Size};
 use serde_json::Value;
 
 use super::{Shell, Show, whole};
-use crate::desktop::chrome::{PLATE_SLOT, Plate, SHADOW_ROOM};
+use crate::desktop::chrome::SHADOW_ROOM;
 use crate::desktop::own_window::OwnWindow;
 use crate::desktop::pane::Pane;
 use crate::desktop::preview::Preview;
@@ -111,9 +111,10 @@ impl Shell {
         }
     }
 
-    /// The preview of a package file, in a window of its own.
-    pub(super) fn open_preview(&mut self, platform: &mut Platform, preview: Preview, title: &str) {
-        let window = Window::new(title, Body::Preview(Box::new(preview)), &self.desk.style);
+    /// A preview, in a window of its own.
+    pub(super) fn open_preview(&mut self, platform: &mut Platform, preview: Preview) {
+        let title = preview.title();
+        let window = Window::new(&title, Body::Preview(Box::new(preview)), &self.desk.style);
         self.show_window(platform, window, "ede-preview", PREVIEW, None);
     }
 
@@ -230,43 +231,7 @@ impl Shell {
                 continue;
             };
             let recipes = desk.res.recipes(&theme, surface.mode());
-            let rect = Rect::of_size(open.size);
-            let plate = open.window.plate(open.square);
-            let edge = if plate == Plate::Square { 0.0 } else { 1.0 };
-            let radii = Radii::all(plate.radius(&recipes)).shrink(edge);
-            let mut items = vec![plate.item(rect, &recipes)];
-            let nested = |n: u32, list: &Arc<DisplayList>, at: Point| Item::Nested {
-                key: Key {
-                    slot: PLATE_SLOT - 16 - 2 * n,
-                    over: false,
-                },
-                list: list.clone(),
-                at,
-                clip: rect.inset(edge),
-                radii,
-            };
-            items.push(nested(0, &doc.view.painted().main, Point::ZERO));
-            for (n, (_, at, layer)) in layers.iter().enumerate() {
-                let n = n as u32 + 1;
-                if let Some(c) = layer.scrim {
-                    let ops = Arc::new(Ops::new(vec![Op::Fill {
-                        rect,
-                        radii: Radii::all(plate.radius(&recipes)),
-                        brush: c.into(),
-                    }]));
-                    items.push(Item::Node {
-                        key: Key {
-                            slot: PLATE_SLOT - 15 - 2 * n,
-                            over: false,
-                        },
-                        ops,
-                        at: Point::ZERO,
-                        clip: rect,
-                    });
-                }
-                items.push(nested(n, &layer.list, *at));
-            }
-            open.list = Arc::new(DisplayList { items });
+            open.list = Arc::new(open.window.picture(open.size, open.square, &recipes));
             open.parts = parts;
         }
     }

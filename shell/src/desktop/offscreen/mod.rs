@@ -1,9 +1,9 @@
 //! Pictures without a display: a package's screen or widget, a document, a stream.
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use ede_engine::documents::{Document, Kind};
 use ede_engine::package::{Package, ScreenId, WidgetSize};
 use ede_renderer::View;
 use ede_renderer::color::Color;
@@ -13,16 +13,19 @@ use ede_renderer::png::Rgba;
 use ede_renderer::scene::PaintedLayer;
 use ede_renderer::software::{IRect, Order, Painter, Target};
 use eui_core::surface::Insets;
-use eui_core::types::ReduceIssue;
+use eui_core::types::UiNode;
 use serde_json::{Map, Value, json};
 
 use super::app_view::{Along, AppView, Frame, Owner};
-use super::board::{Board, cells_of, span};
+use super::board::{cells_of, span};
 use super::chrome::{self, PLATE_SLOT, Plate};
 use super::desk::Desk;
-use super::doc_view::DocView;
 use super::dump;
-use super::panel::Panel;
+
+pub(super) mod document;
+mod subject;
+
+pub use subject::Subject;
 
 /// How a package is framed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,119 +49,51 @@ impl ShotFrame {
 /// Height of `--frame panel` (px).
 const PANEL: f32 = 40.0;
 
-/// What is to be seen.
-pub enum Subject {
-    Package {
-        package: Arc<Package>,
-        screen: Option<String>,
-    },
-    Document(Box<Document>),
-    Stream(Vec<Value>),
-}
-
-impl Subject {
-    /// Find out what a file is and take it in.
-    pub fn read(
-        bytes: &[u8],
-        screen: Option<&str>,
-        surface: Option<&str>,
-    ) -> Result<Subject, String> {
-        let text =
-            std::str::from_utf8(bytes).map_err(|_| "the file is not UTF-8 text".to_string())?;
-        let whole: Result<Value, _> = serde_json::from_str(text);
-        match whole {
-            Ok(v) if v.get("templates").is_some() => {
-                let parsed = Package::read(bytes);
-                let package = parsed.package.ok_or_else(|| {
-                    parsed.issues.first().map_or_else(
-                        || "the package does not check".into(),
-                        |i| format!("{}: {}", i.pointer, i.message),
-                    )
-                })?;
-                Ok(Subject::Package {
-                    package: Arc::new(package),
-                    screen: screen.map(str::to_string),
-                })
-            }
-            Ok(v) if v.get("kind").is_some() => {
-                let parsed = Document::read(bytes);
-                let first = || {
-                    parsed.issues.first().map_or_else(
-                        || "the document does not check".into(),
-                        |i| format!("{}: {}", i.pointer, i.message),
-                    )
-                };
-                parsed
-                    .document
-                    .map(|d| Subject::Document(Box::new(d)))
-                    .ok_or_else(first)
-            }
-            Ok(Value::Array(messages)) => stream(messages, surface),
-            Ok(v) if is_message(&v) => stream(vec![v], surface),
-            Ok(_) => Err("the file is no package, document or stream".into()),
-            Err(_) => {
-                let lines: Result<Vec<Value>, _> = text
-                    .lines()
-                    .map(str::trim)
-                    .filter(|l| !l.is_empty())
-                    .map(serde_json::from_str)
-                    .collect();
-                stream(
-                    lines.map_err(|e| format!("the file is neither JSON nor JSON lines: {e}"))?,
-                    surface,
-                )
-            }
-        }
-    }
-}
-
-fn is_message(v: &Value) -> bool {
-    [
-        "createSurface",
-        "updateComponents",
-        "updateDataModel",
-        "deleteSurface",
-    ]
-    .iter()
-    .any(|k| v.get(*k).is_some())
-}
-
-/// The messages of one surface of a stream, the first one where none is named.
-fn stream(messages: Vec<Value>, surface: Option<&str>) -> Result<Subject, String> {
-    let of = |m: &Value| {
-        [
-            "createSurface",
-            "updateComponents",
-            "updateDataModel",
-            "deleteSurface",
-        ]
-        .iter()
-        .find_map(|k| m.get(*k)?.get("surfaceId")?.as_str().map(str::to_string))
-    };
-    let wanted = match surface {
-        Some(id) => id.to_string(),
-        None => messages
-            .iter()
-            .find_map(of)
-            .ok_or("no message of the stream names a surface")?,
-    };
-    let own: Vec<Value> = messages
-        .into_iter()
-        .filter(|m| of(m).as_deref() == Some(wanted.as_str()))
-        .collect();
-    if own.is_empty() {
-        Err(format!("the stream has no surface {wanted}"))
-    } else {
-        Ok(Subject::Stream(own))
-    }
-}
-
 /// What a picture is to be like.
+#[derive(Debug)]
 pub struct Shot {
     pub frame: Option<ShotFrame>,
     pub size: Option<(f32, f32)>,
     pub scale: f32,
     pub open: Vec<String>,
+}
+
+/// Why there is no picture.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ShotError {
+    /// The file does not check.
+    #[error("{0}")]
+    Broken(String),
+    /// Something was named that is not there.
+    #[error("{what}")]
+    Named { what: String, remedy: &'static str },
+    #[error("the picture would be {0} × {1} pixels, more than {MOST} on a side")]
+    TooLarge(u32, u32),
+    #[error("the painter failed on this file; that is a fault of ede")]
+    Fault,
+}
+
+impl ShotError {
+    /// What the person can do about it.
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            ShotError::Broken(_) => "run `ede check` on it",
+            ShotError::Named { remedy, .. } => remedy,
+            ShotError::TooLarge(..) => "give a smaller --size or --scale",
+            ShotError::Fault => "leave out the newest change to it",
+        }
+    }
+}
+
+/// The largest picture, either side (pixels).
+const MOST: u32 = 16_384;
+
+fn list(names: &BTreeSet<String>) -> String {
+    names
+        .iter()
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 pub struct Taken {
@@ -169,7 +104,7 @@ pub struct Taken {
 }
 
 /// A picture before it is pixels.
-struct Picture {
+pub(super) struct Picture {
     list: DisplayList,
     size: Size,
     clear: Color,
@@ -177,8 +112,46 @@ struct Picture {
     nodes: Vec<Value>,
 }
 
+impl Picture {
+    /// As PNG bytes at `scale` pixels a logical pixel, with its dump.
+    pub(super) fn paint(self, scale: f32) -> Result<Taken, ShotError> {
+        let (w, h) = (
+            (self.size.w * scale).ceil().max(1.0) as u32,
+            (self.size.h * scale).ceil().max(1.0) as u32,
+        );
+        if w > MOST || h > MOST {
+            return Err(ShotError::TooLarge(w, h));
+        }
+        let mut pixels = vec![0; w as usize * h as usize * 4];
+        let target = Target {
+            pixels: &mut pixels,
+            width: w,
+            height: h,
+            stride: w as usize * 4,
+            order: Order::Rgba,
+        };
+        Painter::new().paint(
+            &self.list,
+            target,
+            scale,
+            self.clear,
+            &[IRect::new(0, 0, w as i32, h as i32)],
+        );
+        let png = Rgba::from_painted(w, h, &pixels)
+            .encode()
+            .map_err(|_| ShotError::Fault)?;
+        let dump = json!({"width": self.size.w, "height": self.size.h, "issues": self.issues, "nodes": self.nodes});
+        Ok(Taken {
+            png,
+            width: w,
+            height: h,
+            dump,
+        })
+    }
+}
+
 impl Shot {
-    pub fn take(&self, desk: &mut Desk, subject: &Subject) -> Result<Taken, String> {
+    pub fn take(&self, desk: &mut Desk, subject: &Subject) -> Result<Taken, ShotError> {
         // What a component does wrong must not end in a backtrace: it is a fault of ours, said as one.
         let drawn = catch_unwind(AssertUnwindSafe(|| {
             let known = |desk: &Desk| (desk.res.text.generation(), desk.res.images.generation());
@@ -194,50 +167,14 @@ impl Shot {
                 self.draw(desk, subject)
             }
         }));
-        let picture = drawn.unwrap_or_else(|_| {
-            Err("the painter failed on this file; that is a fault of ede".into())
-        })?;
-        let (w, h) = (
-            (picture.size.w * self.scale).ceil().max(1.0) as u32,
-            (picture.size.h * self.scale).ceil().max(1.0) as u32,
-        );
-        if w > 16_384 || h > 16_384 {
-            return Err(format!(
-                "the picture would be {w} × {h} pixels, more than 16384 on a side"
-            ));
-        }
-        let mut pixels = vec![0; w as usize * h as usize * 4];
-        let target = Target {
-            pixels: &mut pixels,
-            width: w,
-            height: h,
-            stride: w as usize * 4,
-            order: Order::Rgba,
-        };
-        Painter::new().paint(
-            &picture.list,
-            target,
-            self.scale,
-            picture.clear,
-            &[IRect::new(0, 0, w as i32, h as i32)],
-        );
-        let png = Rgba::from_painted(w, h, &pixels)
-            .encode()
-            .map_err(|e| e.to_string())?;
-        let dump = json!({"width": picture.size.w, "height": picture.size.h, "issues": picture.issues, "nodes": picture.nodes});
-        Ok(Taken {
-            png,
-            width: w,
-            height: h,
-            dump,
-        })
+        drawn.unwrap_or(Err(ShotError::Fault))?.paint(self.scale)
     }
 
-    fn draw(&self, desk: &mut Desk, subject: &Subject) -> Result<Picture, String> {
+    fn draw(&self, desk: &mut Desk, subject: &Subject) -> Result<Picture, ShotError> {
         match subject {
             Subject::Package { package, screen } => self.package(desk, package, screen.as_deref()),
             Subject::Stream(messages) => self.stream(desk, messages),
-            Subject::Document(doc) => self.document(desk, doc),
+            Subject::Document(doc) => Ok(self.document(desk, doc)),
         }
     }
 
@@ -246,7 +183,7 @@ impl Shot {
         desk: &mut Desk,
         package: &Arc<Package>,
         screen: Option<&str>,
-    ) -> Result<Picture, String> {
+    ) -> Result<Picture, ShotError> {
         let frame = self.frame.unwrap_or(ShotFrame::Phone);
         let size = match frame {
             ShotFrame::Widget(size) => Some(size),
@@ -258,7 +195,10 @@ impl Shot {
             Some(size) => {
                 let found = package
                     .widget(size, id.as_ref())
-                    .map_err(|e| e.to_string())?;
+                    .map_err(|e| ShotError::Named {
+                        what: e.to_string(),
+                        remedy: "name another --frame or --screen",
+                    })?;
                 (
                     found.screen.id.as_str().to_string(),
                     found.widget.template.clone(),
@@ -276,14 +216,19 @@ impl Shot {
                     (t.to_string(), t.to_string(), Map::new())
                 }
                 (None, _) => {
-                    let known: Vec<&str> =
-                        package.screens().iter().map(|s| s.id.as_str()).collect();
-                    return Err(format!(
-                        "{} has no screen {}; it has {}",
-                        package.id(),
-                        screen.unwrap_or_default(),
-                        known.join(", ")
-                    ));
+                    let known: Vec<&str> = match package.screens() {
+                        [] => package.templates().collect(),
+                        screens => screens.iter().map(|s| s.id.as_str()).collect(),
+                    };
+                    return Err(ShotError::Named {
+                        what: format!(
+                            "{} has no screen {}, it has {}",
+                            package.id(),
+                            screen.unwrap_or_default(),
+                            known.join(" ")
+                        ),
+                        remedy: "name one with --screen",
+                    });
                 }
             },
         };
@@ -297,7 +242,7 @@ impl Shot {
         let mut view = desk
             .shelf
             .view(package, &name, &template, &params, stands)
-            .map_err(|p| format!("{}: {}", p.pointer, p.message))?;
+            .map_err(|p| ShotError::Broken(format!("{}: {}", p.pointer, p.message)))?;
         self.values(desk, &mut view);
         match frame {
             ShotFrame::Panel => self.in_panel(desk, view),
@@ -329,10 +274,21 @@ impl Shot {
         }
     }
 
-    fn open(&self, view: &mut View) {
+    fn open(&self, view: &mut View) -> Result<(), ShotError> {
         for id in &self.open {
+            let there = view
+                .surface_mut()
+                .root()
+                .is_some_and(|root| holds(root, id));
+            if !there {
+                return Err(ShotError::Named {
+                    what: format!("there is no component {id}"),
+                    remedy: "name an overlay of this surface with --open",
+                });
+            }
             view.surface_mut().set_open(id, true);
         }
+        Ok(())
     }
 
     /// A view on its own: as large as asked for, else as tall as its content.
@@ -342,8 +298,8 @@ impl Shot {
         mut view: AppView,
         size: Size,
         plate: Option<Plate>,
-    ) -> Result<Picture, String> {
-        self.open(&mut view.view);
+    ) -> Result<Picture, ShotError> {
+        self.open(&mut view.view)?;
         let content = view.update(size, Insets::default(), &mut desk.res, 0.0);
         let size = Size::new(
             size.w,
@@ -389,8 +345,8 @@ impl Shot {
     }
 
     /// A widget as it stands in a panel: on the panel's plate, as wide as it is.
-    fn in_panel(&self, desk: &mut Desk, mut view: AppView) -> Result<Picture, String> {
-        self.open(&mut view.view);
+    fn in_panel(&self, desk: &mut Desk, mut view: AppView) -> Result<Picture, ShotError> {
+        self.open(&mut view.view)?;
         let inner = PANEL - 8.0;
         view.probe(Along::Row(inner), &mut desk.res, 0.0);
         let natural = view.natural();
@@ -418,7 +374,7 @@ impl Shot {
         })
     }
 
-    fn stream(&self, desk: &mut Desk, messages: &[Value]) -> Result<Picture, String> {
+    fn stream(&self, desk: &mut Desk, messages: &[Value]) -> Result<Picture, ShotError> {
         let frame = self.frame.unwrap_or(ShotFrame::Wide);
         let (mut view, issues) =
             AppView::open(Owner::Shell, "stream", messages, Frame::Bare, &desk.style);
@@ -435,70 +391,12 @@ impl Shot {
         picture.issues.extend(more);
         Ok(picture)
     }
+}
 
-    fn document(&self, desk: &mut Desk, doc: &Document) -> Result<Picture, String> {
-        let (w, h) = self.size.unwrap_or((1280.0, 800.0));
-        let size = Size::new(w, h);
-        let recipes = desk.res.recipes(desk.style.theme(), desk.style.mode);
-        let clear = recipes.token("background");
-        let mut items = desk.wallpaper(size).items;
-        let (mut nodes, mut issues) = (Vec::new(), Vec::new());
-        let found = |i: &ReduceIssue| json!({"path": i.id, "message": i.message});
-        match doc.kind() {
-            Kind::Panel(places) => {
-                let (mut panel, wrong) = Panel::new(doc, places.base(), &desk.style);
-                issues.extend(wrong.iter().map(found));
-                panel.update(size, &mut desk.shelf, &mut desk.res, 0.0);
-                desk.fill(&mut panel.doc);
-                panel.update(size, &mut desk.shelf, &mut desk.res, 0.0);
-                doc_nodes(&panel.doc, Point::ZERO, &mut nodes);
-                let strip = panel
-                    .plate()
-                    .inset(-panel.place().margin)
-                    .intersect(&Rect::of_size(size));
-                let region = if self.size.is_some() {
-                    Rect::of_size(size)
-                } else {
-                    strip
-                };
-                items.push(nested(1, panel.list().clone(), Point::ZERO, size));
-                let list = DisplayList {
-                    items: vec![nested(
-                        2,
-                        Arc::new(DisplayList { items }),
-                        Point::ZERO - region.origin(),
-                        region.size(),
-                    )],
-                };
-                return Ok(Picture {
-                    list,
-                    size: region.size(),
-                    clear,
-                    issues,
-                    nodes,
-                });
-            }
-            Kind::Desktop(_) => {
-                let (mut board, wrong) = Board::new(doc, &desk.style);
-                issues.extend(wrong.iter().map(found));
-                let free = Rect::of_size(size);
-                board.update(free, &mut desk.shelf, &mut desk.res, 0.0);
-                desk.fill(&mut board.doc);
-                board.update(free, &mut desk.shelf, &mut desk.res, 0.0);
-                doc_nodes(&board.doc, Point::ZERO, &mut nodes);
-                items.push(nested(1, board.list().clone(), Point::ZERO, size));
-            }
-            Kind::Session(_) => {}
-            Kind::Window(_) => return self.stream(desk, &doc.messages("window")),
-        }
-        Ok(Picture {
-            list: DisplayList { items },
-            size,
-            clear,
-            issues,
-            nodes,
-        })
-    }
+/// Is there a component of this id at or below `node`, shown or not?
+fn holds(node: &UiNode, id: &str) -> bool {
+    let slots = node.slots.iter().flat_map(|slots| slots.values());
+    node.id == id || node.children.iter().chain(slots).any(|n| holds(n, id))
 }
 
 fn issues_of(view: &mut View) -> Vec<Value> {
@@ -507,13 +405,6 @@ fn issues_of(view: &mut View) -> Vec<Value> {
         .iter()
         .map(|i| json!({"path": i.id, "message": i.message}))
         .collect()
-}
-
-fn doc_nodes(doc: &DocView, at: Point, out: &mut Vec<Value>) {
-    dump::nodes(&doc.view, at, out);
-    for (_, w) in doc.widgets() {
-        dump::nodes(&w.content.view, at + w.frame().origin(), out);
-    }
 }
 
 fn nested(slot: u32, list: Arc<DisplayList>, at: Point, size: Size) -> Item {

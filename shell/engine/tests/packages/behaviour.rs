@@ -1,0 +1,193 @@
+//! What happens: actions, automations, exposed tools, tests.
+
+use super::common::{Fault, Seen};
+
+pub const BAD: &[Fault] = &[
+    (
+        "exposes-thirty-three",
+        "/exposes",
+        "at most 32",
+        Seen::Shape,
+    ),
+    (
+        "automations-seventeen",
+        "/automations",
+        "at most 16",
+        Seen::Shape,
+    ),
+    (
+        "action-unknown-kind",
+        "/actions/go/steps/0/records.upsert/kind",
+        "names no declared kind",
+        Seen::Meaning,
+    ),
+    (
+        "action-unknown-field",
+        "/actions/go/steps/0/records.upsert/data/titel",
+        "not in the schema",
+        Seen::Meaning,
+    ),
+    (
+        "action-writes-computed",
+        "/actions/go/steps/0/records.upsert/data/n",
+        "computed and never stored",
+        Seen::Meaning,
+    ),
+    (
+        "action-no-message",
+        "/actions/go/steps/0/message",
+        "message",
+        Seen::Meaning,
+    ),
+    (
+        "action-two-steps-in-one",
+        "/actions/go/steps/0",
+        "exactly one of",
+        Seen::Shape,
+    ),
+    (
+        "action-unknown-step",
+        "/actions/go/steps/0/record.upsert",
+        "did you mean `records.upsert`?",
+        Seen::Shape,
+    ),
+    (
+        "action-call-not-listed",
+        "/actions/go/steps/0/call",
+        "not in the package",
+        Seen::Meaning,
+    ),
+    (
+        "action-navigates-nowhere",
+        "/actions/go/steps/0/args/screen",
+        "did you mean `main`?",
+        Seen::Meaning,
+    ),
+    (
+        "exposes-unknown-kind",
+        "/exposes/0/run/records/kind",
+        "names no declared",
+        Seen::Meaning,
+    ),
+    (
+        "exposes-two-runs",
+        "/exposes/0/run",
+        "exactly one of",
+        Seen::Shape,
+    ),
+    (
+        "exposes-unknown-action",
+        "/exposes/0/run/action",
+        "has no action `go`",
+        Seen::Meaning,
+    ),
+    (
+        "exposes-agent-reads",
+        "/exposes/0/access",
+        "the run writes",
+        Seen::Meaning,
+    ),
+    (
+        "exposes-agent-no-prompt",
+        "/exposes/0/run/prompt",
+        "`prompt` is missing",
+        Seen::Meaning,
+    ),
+    (
+        "exposes-delete",
+        "/exposes/0/run/records/op",
+        "destructive",
+        Seen::Meaning,
+    ),
+    (
+        "exposes-name",
+        "/exposes/0/name",
+        "lowercase letters",
+        Seen::Meaning,
+    ),
+    (
+        "automation-cron",
+        "/automations/0/on/schedule/cron",
+        "no part of a schedule",
+        Seen::Meaning,
+    ),
+    (
+        "automation-too-often",
+        "/automations/0/on/schedule/cron",
+        "every 15 minutes",
+        Seen::Meaning,
+    ),
+    (
+        "automation-zone",
+        "/automations/0/on/schedule/tz",
+        "no time zone",
+        Seen::Meaning,
+    ),
+    (
+        "automation-kind",
+        "/automations/0/on/record/kind",
+        "did you mean `task`?",
+        Seen::Meaning,
+    ),
+    (
+        "automation-two-triggers",
+        "/automations/0/on",
+        "exactly one of",
+        Seen::Shape,
+    ),
+    (
+        "automation-op",
+        "/automations/0/on/record/op",
+        "one of create, update, delete",
+        Seen::Shape,
+    ),
+    (
+        "automation-deletes",
+        "/automations/0/run/records/op",
+        "deletes records",
+        Seen::Meaning,
+    ),
+    (
+        "automation-twice",
+        "/automations/1/name",
+        "a second automation",
+        Seen::Meaning,
+    ),
+    (
+        "automation-tool-template",
+        "/automations/0/run",
+        "belongs to a tool",
+        Seen::Meaning,
+    ),
+    (
+        "test-fails",
+        "/tests/0",
+        "the test fails: one is two: expected 2, got 1",
+        Seen::Meaning,
+    ),
+    ("test-two-in-one", "/tests/0", "exactly one of", Seen::Shape),
+    (
+        "test-no-expect",
+        "/tests/0/expect",
+        "`expect` is missing",
+        Seen::Shape,
+    ),
+    (
+        "test-unknown-query",
+        "/tests/0/query/name",
+        "names no package query",
+        Seen::Meaning,
+    ),
+    (
+        "test-seeds-computed",
+        "/tests/0/records/task/0/n",
+        "computed and never stored",
+        Seen::Meaning,
+    ),
+    (
+        "test-seeds-nonsense",
+        "/tests/0/records/task/0/hours",
+        "a number",
+        Seen::Meaning,
+    ),
+];

@@ -1,0 +1,170 @@
+//! What the package says of itself: format, id, name, capabilities, the keys of each format.
+
+use super::common::{Fault, Seen};
+
+pub const BAD: &[Fault] = &[
+    (
+        "format-missing",
+        "/formatVersion",
+        "`formatVersion` is missing",
+        Seen::Shape,
+    ),
+    (
+        "format-newer",
+        "/formatVersion",
+        "format 6 is newer",
+        Seen::Shape,
+    ),
+    (
+        "format-old",
+        "/formatVersion",
+        "whole number from 2 to 5",
+        Seen::Shape,
+    ),
+    (
+        "format-text",
+        "/formatVersion",
+        "whole number from 2 to 5",
+        Seen::Shape,
+    ),
+    ("id-missing", "/id", "`id` is missing", Seen::Shape),
+    (
+        "id-upper-case",
+        "/id",
+        "dotted lower-case words",
+        Seen::Shape,
+    ),
+    (
+        "id-of-a-capability",
+        "/id",
+        "capability's name",
+        Seen::Meaning,
+    ),
+    ("id-of-the-shell", "/id", "shell's own name", Seen::Meaning),
+    (
+        "name-empty",
+        "/name",
+        "text of 1 to 80 characters",
+        Seen::Shape,
+    ),
+    (
+        "version-short",
+        "/version",
+        "a version like 1.0.0",
+        Seen::Shape,
+    ),
+    (
+        "catalog-unknown",
+        "/catalogId",
+        "unsupported catalog",
+        Seen::Meaning,
+    ),
+    (
+        "key-unknown",
+        "/colour",
+        "unknown key `colour`",
+        Seen::Shape,
+    ),
+    (
+        "key-misspelt",
+        "/screns",
+        "did you mean `screens`?",
+        Seen::Shape,
+    ),
+    (
+        "key-tools",
+        "/tools",
+        "brings no tools of its own",
+        Seen::Shape,
+    ),
+    (
+        "capabilities-in-format-4",
+        "/capabilities",
+        "needs formatVersion 5",
+        Seen::Shape,
+    ),
+    (
+        "role-in-format-2",
+        "/tests/0/role",
+        "needs formatVersion 3",
+        Seen::Shape,
+    ),
+    (
+        "agent-in-format-2",
+        "/exposes/0/run/agent",
+        "needs formatVersion 3",
+        Seen::Shape,
+    ),
+    (
+        "form-factor-in-format-2",
+        "/templates/main/components/1/style/@media (form-factor: phone)",
+        "no condition",
+        Seen::Meaning,
+    ),
+    (
+        "function-unknown",
+        "/templates/main/components/1/text",
+        "unknown function",
+        Seen::Meaning,
+    ),
+    (
+        "capability-unknown",
+        "/capabilities/0/id",
+        "did you mean `windows.read`?",
+        Seen::Meaning,
+    ),
+    (
+        "capability-shell-edit",
+        "/capabilities/0/id",
+        "shell's own",
+        Seen::Meaning,
+    ),
+    (
+        "capability-no-why",
+        "/capabilities/0/why",
+        "`why` is missing",
+        Seen::Shape,
+    ),
+    (
+        "capability-why-long",
+        "/capabilities/0/why",
+        "text of 1 to 500 characters",
+        Seen::Shape,
+    ),
+    (
+        "capability-no-origins",
+        "/capabilities/0/origins",
+        "needs `origins`",
+        Seen::Meaning,
+    ),
+    (
+        "capability-origin-with-path",
+        "/capabilities/0/origins/0",
+        "an exact origin",
+        Seen::Shape,
+    ),
+    (
+        "capability-origins-for-nothing",
+        "/capabilities/0/origins",
+        "reaches no network",
+        Seen::Meaning,
+    ),
+    (
+        "capability-twice",
+        "/capabilities/1/id",
+        "declared already",
+        Seen::Meaning,
+    ),
+    (
+        "capability-unknown-key",
+        "/capabilities/0/origin",
+        "did you mean `origins`?",
+        Seen::Shape,
+    ),
+    (
+        "extension-unavailable",
+        "/extensions/0/id",
+        "not available",
+        Seen::Meaning,
+    ),
+];
