@@ -253,7 +253,7 @@ pub fn template(standing: bool) -> Vec<Value> {
     let mut more_icon = json!({"color": "$color.mutedForeground"});
     if standing {
         title = json!({"minWidth": 0, "flexShrink": 1, &narrow: {"display": "none"}});
-        letter = json!({"fontWeight": "$type.weight.semibold", &wide: {"display": "none"}});
+        letter = json!({"fontWeight": 600, &wide: {"display": "none"}});
         icon[&narrow] = json!({"display": "none"});
         more_icon[&narrow] = json!({"display": "none"});
     }
@@ -271,7 +271,7 @@ pub fn template(standing: bool) -> Vec<Value> {
         {"id": MORE_ITEM, "component": "Box", "pressable": true, "style": more, "children": ["count", "chevron"],
          "accessibility": {"role": "button", "label": {"path": "label"}},
          "on": {"press": {"event": {"name": MORE_PRESS}}}},
-        {"id": "count", "component": "Text", "text": {"path": "count"}, "lines": 1, "style": {"fontWeight": "$type.weight.medium"}},
+        {"id": "count", "component": "Text", "text": {"path": "count"}, "lines": 1, "style": {"fontWeight": 500}},
         {"id": "chevron", "component": "Icon", "name": "chevron-down", "size": "sm", "style": more_icon},
     ]))
 }
