@@ -153,9 +153,37 @@ pub fn remove(path: &Path) -> Result<bool, FileError> {
 /// Read a whole file that may hold at most `limit` bytes; a longer one is an [`io::ErrorKind::FileTooLarge`] error and is not read to
 /// its end.
 pub fn read_limited(path: &Path, limit: usize) -> Result<Vec<u8>, FileError> {
+    read_open(path, limit, || File::open(path))
+}
+
+/// As [`read_limited`], for what merely lies in a folder or is named in a file: a pipe or a device is refused, and not waited for.
+pub fn read_regular(path: &Path, limit: usize) -> Result<Vec<u8>, FileError> {
+    read_open(path, limit, || {
+        let flags = rustix::fs::OFlags::NONBLOCK.bits();
+        let file = OpenOptions::new()
+            .read(true)
+            .custom_flags(flags.cast_signed())
+            .open(path)?;
+        let meta = file.metadata()?;
+        if meta.is_file() || meta.is_dir() {
+            Ok(file)
+        } else {
+            Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "it is a pipe or a device",
+            ))
+        }
+    })
+}
+
+fn read_open(
+    path: &Path,
+    limit: usize,
+    open: impl FnOnce() -> io::Result<File>,
+) -> Result<Vec<u8>, FileError> {
     use std::io::Read;
     let read = || -> io::Result<Vec<u8>> {
-        let file = File::open(path)?;
+        let file = open()?;
         if file.metadata()?.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
@@ -267,6 +295,20 @@ mod tests {
         );
         assert_eq!(read_limited(&path, 11).unwrap().len(), 11);
         assert!(read_limited(dir.path(), 10).is_err(), "a folder is no file");
+    }
+
+    #[test]
+    fn a_pipe_in_a_folder_is_refused_and_not_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("pipe.app.json");
+        let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+        let fifo = rustix::fs::FileType::Fifo;
+        rustix::fs::mknodat(rustix::fs::CWD, &path, fifo, mode, 0).unwrap();
+        for path in [path.as_path(), Path::new("/dev/zero")] {
+            let error = read_regular(path, 10).unwrap_err().to_string();
+            assert!(error.contains("a pipe or a device"), "{error}");
+        }
+        assert!(read_regular(dir.path(), 10).is_err(), "a folder is no file");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use ede_engine::check::{Context, FileKind, Report, check};
-use ede_engine::files::read_limited;
+use ede_engine::files::{read_limited, read_regular};
 use ede_engine::issue::{Note, Position};
 use ede_engine::source::Limits;
 use serde::Serialize;
@@ -188,7 +188,7 @@ fn themes_beside(file: &Path, paths: &Paths) -> Vec<Value> {
     found.sort();
     let theme = |path: PathBuf| -> Option<Value> {
         let value: Value =
-            serde_json::from_slice(&read_limited(&path, Limits::THEME.bytes).ok()?).ok()?;
+            serde_json::from_slice(&read_regular(&path, Limits::THEME.bytes).ok()?).ok()?;
         (value.get("$schema")?.as_str()? == eui_core::theme::THEME_SCHEMA_ID).then_some(value)
     };
     found.into_iter().filter_map(theme).collect()

@@ -143,7 +143,9 @@ fn params(package: &Package, template: &str, stand: Stand) -> Map<String, serde_
 /// Widgets without size, which nobody ever sees, and those beyond `area`.
 fn widgets(doc: &DocView, area: Rect, place: &str) -> Vec<Finding> {
     let mut found = Vec::new();
-    for (id, widget) in doc.widgets() {
+    // The shell's own components are as large as what there is to show: windows, workspaces.
+    let apps = doc.widgets().filter(|(_, w)| w.tile || !w.native);
+    for (id, widget) in apps {
         let frame = widget.frame();
         if frame.w < 1.0 || frame.h < 1.0 {
             found.push(Finding {
@@ -204,4 +206,125 @@ fn outside(view: &View, area: Rect) -> Vec<String> {
         walk(view, root, area, &mut out);
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use ede_engine::check::{Context, Report, check};
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::desktop::setup;
+    use crate::packages;
+
+    fn checked(name: &str, file: &Value) -> Report {
+        let painter = PainterCheck::new(setup::offscreen(&Default::default()).unwrap());
+        let context = Context {
+            layout: Some(&painter),
+            ..Context::default()
+        };
+        check(name, file.to_string().as_bytes(), context)
+    }
+
+    fn package(components: Value) -> Report {
+        let file = json!({
+            "formatVersion": 3, "id": "acme.look", "name": "Look", "version": "1.0.0", "catalogId": "https://ui.exponential.at/catalogs/core/v1",
+            "icon": {"glyph": "clock", "color": "blue"}, "description": "To be looked at",
+            "templates": {"main": {"components": components}},
+            "screens": [{"template": "main", "title": "Main", "widget": {"template": "main", "size": "s"}}],
+        });
+        checked("look.app.json", &file)
+    }
+
+    fn desktop(widget: Value) -> Report {
+        let mut widget = widget;
+        widget["id"] = json!("w");
+        widget["component"] = json!("AppWidget");
+        widget["app"] = json!("acme.look");
+        let file = json!({
+            "formatVersion": 1, "id": "desktop", "kind": "desktop", "place": {"outputs": ["*"]},
+            "components": [{"id": "root", "component": "Box", "children": ["w"]}, widget],
+        });
+        checked("desktop.ede-ui.json", &file)
+    }
+
+    fn notes(report: &Report) -> Vec<&str> {
+        let all = report.notes.iter().map(|n| n.message.as_str());
+        all.filter(|n| n.starts_with('/')).collect()
+    }
+
+    #[test]
+    fn a_page_with_something_on_it_is_nothing_to_talk_about() {
+        let report = package(json!([{"id": "root", "component": "Text", "text": "Here"}]));
+        assert!(report.ok(), "{:?}", report.issues);
+        assert_eq!(notes(&report), [""; 0]);
+    }
+
+    #[test]
+    fn a_template_that_shows_nothing_is_noted_at_its_root() {
+        let report = package(json!([{"id": "root", "component": "Box", "children": []}]));
+        assert!(report.ok(), "{:?}", report.issues);
+        let notes = notes(&report);
+        assert!(
+            notes[0].starts_with("/templates/main/components/0: without records nothing"),
+            "{notes:?}"
+        );
+    }
+
+    #[test]
+    fn a_component_beyond_its_widget_is_noted_and_one_that_scrolls_in_is_not() {
+        let page = |overflow: &str| {
+            package(json!([
+                {"id": "root", "component": "Box", "children": ["box"], "style": {"display": "flex", "flexDirection": "column"}},
+                {"id": "box", "component": "Box", "children": ["first", "far"], "style": {"display": "flex", "flexDirection": "column", "height": 100, "overflowY": overflow}},
+                {"id": "first", "component": "Text", "text": "First", "style": {"height": 600, "flexShrink": 0}},
+                {"id": "far", "component": "Text", "text": "Far", "style": {"flexShrink": 0}},
+            ]))
+        };
+        let hidden = page("hidden");
+        let notes_of = notes(&hidden);
+        assert!(
+            notes_of
+                .iter()
+                .any(|n| n
+                    .starts_with("/templates/main/components/3: far lies outside of its s widget")),
+            "{notes_of:?}"
+        );
+        assert_eq!(notes(&page("auto")), [""; 0]);
+    }
+
+    #[test]
+    fn a_widget_without_size_is_a_problem_with_the_document() {
+        let report = desktop(json!({"cell": [0, 0], "size": "s", "style": {"display": "none"}}));
+        let said: Vec<&str> = report.issues.iter().map(|i| i.pointer.as_str()).collect();
+        assert_eq!(said, ["/components/1"], "{:?}", report.issues);
+        assert!(desktop(json!({"cell": [0, 0], "size": "s"})).ok());
+    }
+
+    #[test]
+    fn a_widget_beyond_the_panels_end_is_noted() {
+        let file = json!({
+            "formatVersion": 1, "id": "panel", "kind": "panel", "place": {"edge": "top"},
+            "components": [
+                {"id": "root", "component": "Box", "children": ["gap", "w"]},
+                {"id": "gap", "component": "Box", "style": {"width": 4000, "flexShrink": 0}},
+                {"id": "w", "component": "AppWidget", "app": "acme.look"},
+            ],
+        });
+        let report = checked("panel.ede-ui.json", &file);
+        assert!(report.ok(), "{:?}", report.issues);
+        assert_eq!(
+            notes(&report),
+            ["/components/2: w lies outside of the panel"]
+        );
+    }
+
+    #[test]
+    fn what_comes_with_ede_lays_out() {
+        for (name, bytes) in [packages::BUNDLED, packages::DOCUMENTS].concat() {
+            let report = checked(name, &serde_json::from_slice(bytes).unwrap());
+            assert_eq!((report.issues.len(), notes(&report)), (0, vec![]), "{name}");
+        }
+    }
 }

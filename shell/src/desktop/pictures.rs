@@ -35,7 +35,7 @@ impl MediaSource for Pictures {
             .get(src)
             .cloned();
         let path = path.ok_or("pictures from elsewhere are not loaded")?;
-        files::read_limited(&path, usize::try_from(most).unwrap_or(usize::MAX))
+        files::read_regular(&path, usize::try_from(most).unwrap_or(usize::MAX))
             .map_err(|e| e.to_string())
     }
 }

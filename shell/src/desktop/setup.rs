@@ -44,7 +44,7 @@ pub fn resources() -> Resources {
 pub fn theme(name: &str) -> Result<Arc<ResolvedTheme>, String> {
     let path = Path::new(name);
     let input = if path.extension().is_some() || path.is_absolute() {
-        let bytes = ede_engine::files::read_limited(path, Limits::THEME.bytes)
+        let bytes = ede_engine::files::read_regular(path, Limits::THEME.bytes)
             .map_err(|e| e.to_string())?;
         serde_json::from_slice(&bytes)
             .map_err(|e| format!("the theme is not JSON, {name}: {e}, run `ede check` on it"))?

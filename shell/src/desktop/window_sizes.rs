@@ -23,7 +23,7 @@ pub struct WindowSizes {
 impl WindowSizes {
     /// The sizes kept at `path`; a missing or damaged file is an empty one.
     pub fn open(path: PathBuf) -> WindowSizes {
-        let sizes = files::read_limited(&path, MOST)
+        let sizes = files::read_regular(&path, MOST)
             .ok()
             .and_then(|bytes| serde_json::from_slice(&bytes).ok())
             .unwrap_or_default();

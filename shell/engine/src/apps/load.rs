@@ -16,7 +16,7 @@ impl Apps {
     pub(super) fn load(&self, id: &AppId) -> Result<App, AppsError> {
         let file = self.file_of(id);
         // More than a package may hold is read, so that the checker says what is too large.
-        let bytes = files::read_limited(&file, 16 * Limits::PACKAGE.bytes)?;
+        let bytes = files::read_regular(&file, 16 * Limits::PACKAGE.bytes)?;
         let copy = self.copy_of(id);
         if copy.as_deref() == Some(&bytes)
             && let Some(package) = Package::read_checked(&bytes)
@@ -55,7 +55,7 @@ impl Apps {
     }
 
     fn copy_of(&self, id: &AppId) -> Option<Vec<u8>> {
-        files::read_limited(&self.installed_copy(id), Limits::PACKAGE.bytes).ok()
+        files::read_regular(&self.installed_copy(id), Limits::PACKAGE.bytes).ok()
     }
 
     fn app(

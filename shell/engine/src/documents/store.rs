@@ -56,7 +56,7 @@ pub fn is_document(path: &Path) -> bool {
 /// The file cannot be read; what is wrong inside it is in the answer.
 pub fn read(path: &Path) -> Result<ParsedDocument, FileError> {
     // One byte over the limit is enough to be refused with the document's own words.
-    let bytes = match files::read_limited(path, Limits::DOCUMENT.bytes) {
+    let bytes = match files::read_regular(path, Limits::DOCUMENT.bytes) {
         Err(error) if error.kind() == Some(std::io::ErrorKind::FileTooLarge) => {
             let message = format!(
                 "a document is at most {} KB: make it smaller",

@@ -5,7 +5,7 @@ use eui_core::generated::catalog::{STYLE_MEDIA_PATTERN, STYLE_STATES, STYLE_TRAN
 use eui_core::style_check::{KeySpec, STYLE_SPECS};
 use serde_json::{Map, Value, json};
 
-use crate::surface::bounds::LENGTH;
+use crate::surface::bounds::{LENGTH, may_be_negative};
 
 /// The groups whose tokens stand for a number.
 const NUMBERS: &[&str] = &[
@@ -32,7 +32,7 @@ pub(super) fn tokens(groups: &[&str]) -> Value {
 pub(super) fn definitions() -> Map<String, Value> {
     let properties: Map<String, Value> = STYLE_SPECS
         .iter()
-        .map(|(key, spec)| (key.clone(), value(spec)))
+        .map(|(key, spec)| (key.clone(), value(key, spec)))
         .collect();
     let states: Vec<String> = STYLE_STATES.iter().map(|s| format!("^{s}$")).collect();
     let conditions = format!(
@@ -53,16 +53,24 @@ pub(super) fn definitions() -> Map<String, Value> {
     out
 }
 
-fn value(spec: &KeySpec) -> Value {
+/// A text of at most [`LENGTH`] either way: `40px`, `50%`.
+const TEXT: &str = r"0*([0-9]{1,5}(\.[0-9]+)?|100000(\.0+)?)(px|%)$";
+
+fn value(key: &str, spec: &KeySpec) -> Value {
     if let Some(values) = &spec.enum_ {
         return json!({"enum": values});
     }
-    let number = json!({"type": "number", "minimum": -LENGTH, "maximum": LENGTH});
+    let (least, sign) = if may_be_negative(key) {
+        (-LENGTH, "-?")
+    } else {
+        (0.0, "")
+    };
+    let number = json!({"type": "number", "minimum": least, "maximum": LENGTH});
     let number_token = json!({"$ref": "#/$defs/numberToken"});
     match spec.type_.as_deref() {
         Some("number") => json!({"anyOf": [number, number_token]}),
         Some("length") => {
-            json!({"anyOf": [number, {"const": "auto"}, {"type": "string", "pattern": r"^-?[0-9]+(\.[0-9]+)?(px|%)$"}, number_token]})
+            json!({"anyOf": [number, {"const": "auto"}, {"type": "string", "pattern": format!("^{sign}{TEXT}")}, number_token]})
         }
         Some("color") => json!({"$ref": "#/$defs/colorToken"}),
         Some("gradient") => json!({

@@ -10,6 +10,33 @@ use crate::pointer;
 /// The largest length a style may name, in logical pixels either way: some 25 screens.
 pub const LENGTH: f64 = 100_000.0;
 
+/// Style keys that say how large something is: never less than nothing. The rest may pull (margins, offsets, tracking).
+const SIZES: &[&str] = &[
+    "width",
+    "height",
+    "flexBasis",
+    "gap",
+    "rowGap",
+    "columnGap",
+    "fontSize",
+    "lineHeight",
+    "flexGrow",
+    "flexShrink",
+];
+
+/// May a style key hold a negative number?
+pub fn may_be_negative(key: &str) -> bool {
+    let size = SIZES.contains(&key)
+        || ["padding", "min", "max"]
+            .iter()
+            .any(|start| key.starts_with(start))
+        || ["Radius", "borderWidth"]
+            .iter()
+            .any(|end| key.ends_with(end))
+        || (key.starts_with("border") && key.ends_with("Width"));
+    !size
+}
+
 /// Props that multiply what is laid out, with the most each may be.
 const COUNTS: &[(&str, f64)] = &[
     ("columns", 64.0),
@@ -50,20 +77,42 @@ pub(super) fn check(
         });
     }
     if let Some(style) = &component.style {
-        numbers(
-            &Value::Object(style.clone()),
-            &format!("{here}/style"),
-            &mut |n, at| {
-                if n.abs() > LENGTH {
-                    issues.push(Issue::new(
-                        at,
-                        format!("a length is at most {LENGTH} pixels"),
-                    ));
-                }
-            },
-        );
+        let style = Value::Object(style.clone());
+        lengths(&style, "", &format!("{here}/style"), &mut issues);
     }
     issues
+}
+
+/// Lengths of a style beyond the bounds, written as numbers or as text (`40px`, `50%`).
+fn lengths(value: &Value, key: &str, at: &str, issues: &mut Vec<Issue>) {
+    let number = match value {
+        Value::Number(n) => n.as_f64().unwrap_or(f64::INFINITY),
+        Value::String(text) => {
+            let digits = text.strip_suffix("px").or(text.strip_suffix('%'));
+            match digits.and_then(|d| d.parse().ok()) {
+                Some(number) => number,
+                None => return,
+            }
+        }
+        Value::Array(items) => {
+            let each = items.iter().enumerate();
+            return each.for_each(|(i, v)| lengths(v, key, &pointer::item(at, i), issues));
+        }
+        Value::Object(members) => {
+            return members
+                .iter()
+                .for_each(|(k, v)| lengths(v, k, &pointer::child(at, k), issues));
+        }
+        Value::Null | Value::Bool(_) => return,
+    };
+    if number.abs() > LENGTH {
+        issues.push(Issue::new(
+            at,
+            format!("a length is at most {LENGTH} pixels"),
+        ));
+    } else if number < 0.0 && !may_be_negative(key) {
+        issues.push(Issue::new(at, format!("`{key}` is at least 0")));
+    }
 }
 
 /// Every number in a value, with its place.

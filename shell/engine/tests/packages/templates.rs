@@ -233,6 +233,24 @@ pub const BAD: &[Fault] = &[
         Seen::Shape,
     ),
     (
+        "style-length-negative",
+        "/templates/main/components/1/style/height",
+        "`height` is at least 0",
+        Seen::Shape,
+    ),
+    (
+        "style-length-text",
+        "/templates/main/components/1/style/width",
+        "at most 100000 pixels",
+        Seen::Shape,
+    ),
+    (
+        "style-padding-negative",
+        "/templates/main/components/1/style/paddingTop",
+        "`paddingTop` is at least 0",
+        Seen::Shape,
+    ),
+    (
         "event-unknown",
         "/templates/main/components/1/on/pres",
         "did you mean `press`?",

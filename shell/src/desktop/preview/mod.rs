@@ -234,7 +234,7 @@ impl Source {
 
     /// Read the file. True when it holds something else now; `first` is the screen to begin with.
     fn read(&mut self, first: Option<&str>) -> bool {
-        let bytes = match files::read_limited(&self.path, Limits::PACKAGE.bytes) {
+        let bytes = match files::read_regular(&self.path, Limits::PACKAGE.bytes) {
             Ok(bytes) => bytes,
             Err(error) => {
                 self.issues = vec![Issue::new("", error.to_string())];
