@@ -76,7 +76,7 @@ fn broken() -> Vec<(&'static str, Vec<u8>, &'static str, &'static str)> {
             long
         }, "", "128"),
         ("a string of a megabyte", with_components(text(&"x".repeat(1 << 20))).into_bytes(), "", "128"),
-        ("not a number", numbers("NaN"), "", "NaN"),
+        ("not a number", numbers("NaN"), "", "not a JSON value"),
         ("an endless number", numbers("1e999"), "", "number"),
         ("nesting of the text", deep.into_bytes(), "", "nested"),
         ("nesting of the tree", with_components(json!(chain)).into_bytes(), "/templates/main/components", "deep"),
