@@ -95,6 +95,13 @@ impl Locale {
         self.digits(&at.strftime(self.time_format(seconds)).to_string())
     }
 
+    /// The hour and the minute of the wall clock on their own: `09` and `41`, or `9` and `41`.
+    pub fn hour_and_minute(&self, at: &Zoned) -> (String, String) {
+        let hour = if self.twelve_hours { "%-I" } else { "%H" };
+        let part = |format: &str| self.digits(&at.strftime(format).to_string());
+        (part(hour), part("%M"))
+    }
+
     fn time_format(&self, seconds: bool) -> &'static str {
         match (self.twelve_hours, seconds) {
             (false, false) => "%H:%M",

@@ -199,6 +199,33 @@ fn the_session_shows_the_records_in_light_and_dark() {
     assert_golden("shell/session.dark", &desktop(&home, "--dark"), SAME);
 }
 
+/// The same panel document, moved to a side.
+#[test]
+fn the_default_panel_stands_down_a_side_in_both_directions() {
+    for (edge, locale, name, x) in [
+        ("left", "en-IE", "panel.left", 0),
+        ("right", "he", "panel.right.rtl", 576),
+    ] {
+        let home = session(r#"{"kind": "color", "color": "$color.muted"}"#);
+        let change = |file: &str, pointer: &str, value: Value| {
+            let path = home.path(&format!("config/ui/{file}.ede-ui.json"));
+            let mut document: Value =
+                serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+            let (parent, key) = pointer.rsplit_once('/').unwrap();
+            document.pointer_mut(parent).unwrap()[key] = value;
+            std::fs::write(path, document.to_string()).unwrap();
+        };
+        change("panel-top", "/place/edge", edge.into());
+        change("session", "/session/locale", locale.into());
+        let whole = desktop(&home, "--size 640x800");
+        assert_golden(
+            &format!("shell/{name}"),
+            &picture::crop(&whole, x, 0, 64, 800),
+            SAME,
+        );
+    }
+}
+
 #[test]
 fn the_session_is_drawn_at_fractional_and_double_scale() {
     // A plain wallpaper keeps these large pictures small.

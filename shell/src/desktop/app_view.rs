@@ -20,8 +20,8 @@ use super::style::Style;
 /// The id the template's own root gets inside a frame.
 pub const APP_ROOT: &str = "app.root";
 
-/// Wide enough that nothing in a panel wraps while its natural width is asked.
-const PROBE_WIDTH: f32 = 16_384.0;
+/// Long enough that nothing in a panel wraps or shrinks while its natural length is asked.
+const PROBE: f32 = 16_384.0;
 
 /// Where an app's template stands, which decides the box around its root.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -239,8 +239,8 @@ impl AppView {
             return false;
         }
         let (w, h) = match along {
-            Along::Row(height) => (PROBE_WIDTH, height),
-            Along::Column(width) => (width, 0.0),
+            Along::Row(height) => (PROBE, height),
+            Along::Column(width) => (width, PROBE),
         };
         self.view.surface_mut().set_viewport(w, h, None);
         self.view.update(res, &mut NoNested, now_ms);
@@ -250,7 +250,7 @@ impl AppView {
             .and_then(|i| surface.last_frame(i));
         let natural = match along {
             Along::Row(height) => Size::new(frame.map_or(0.0, |f| f.w.ceil()), height),
-            Along::Column(width) => Size::new(width, self.view.scene().size().h.ceil()),
+            Along::Column(width) => Size::new(width, frame.map_or(0.0, |f| f.h.ceil())),
         };
         let moved = natural != self.natural;
         (self.natural, self.probed) = (natural, Some(along));

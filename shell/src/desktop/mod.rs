@@ -35,6 +35,7 @@ pub mod shelf;
 pub mod shell;
 pub mod stage;
 pub mod style;
+pub mod turned;
 pub mod window;
 pub mod window_list;
 pub mod window_sizes;

@@ -8,7 +8,8 @@ use ede_renderer::View;
 use ede_renderer::display::{DisplayList, Item, Key};
 use ede_renderer::geometry::{Point, Radii, Rect, Size};
 use ede_renderer::resources::Resources;
-use eui_core::surface::Insets;
+use eui_core::direction::TextDirection;
+use eui_core::surface::{Insets, Surface};
 use eui_core::types::{FlatComponent, ReduceIssue};
 use serde_json::{Value, json};
 
@@ -18,6 +19,7 @@ use super::doc_view::{DocView, Room, Shelf, Sizing};
 use super::motion::Motion;
 use super::reveal::Reveal;
 use super::style::Style;
+use super::turned::turned;
 
 /// Between the panel's edge and its items, the border included.
 const PADDING: f32 = 4.0;
@@ -33,6 +35,8 @@ pub struct Panel {
     pub doc: DocView,
     document: Document,
     place: PanelPlace,
+    /// The document is read from right to left.
+    rtl: bool,
     /// A panel that hides itself; only on a screen somebody can point at.
     pub reveal: Option<Reveal>,
     /// How far it is moved beyond its edge at the moment (px).
@@ -50,7 +54,8 @@ impl Panel {
             eui_core::CORE_CATALOG_ID,
             catalog::extensions(),
         );
-        let outcome = surface.set_components(components_of(document.components(), &place));
+        let rtl = is_rtl(&surface);
+        let outcome = surface.set_components(components_of(document.components(), &place, rtl));
         let data = surface.set_data("/", Some(document.data()));
         let mut issues = outcome.issues;
         issues.extend(data.err().map(|message| ReduceIssue {
@@ -65,6 +70,7 @@ impl Panel {
                 doc,
                 document: document.clone(),
                 place,
+                rtl,
                 reveal: None,
                 away: 0.0,
                 output: Size::default(),
@@ -85,10 +91,12 @@ impl Panel {
 
     /// Show another version of its document, or stand elsewhere. What the engine has against it comes back.
     pub fn show(&mut self, document: &Document, place: PanelPlace) -> Vec<ReduceIssue> {
-        if self.document == *document && self.place == place {
+        let rtl = is_rtl(self.doc.view.surface());
+        if self.document == *document && self.place == place && self.rtl == rtl {
             return Vec::new();
         }
-        let components = components_of(document.components(), &place);
+        self.rtl = rtl;
+        let components = components_of(document.components(), &place, rtl);
         let issues = self
             .doc
             .follow_document(&self.document, document, components);
@@ -277,6 +285,10 @@ impl Panel {
     }
 }
 
+fn is_rtl(surface: &Surface) -> bool {
+    TextDirection::of_locale(&surface.settings().locale) == TextDirection::Rtl
+}
+
 /// How its widgets get their size, and what room they stand in.
 fn run(place: &PanelPlace) -> (Sizing, Room) {
     let items = (place.thickness - 2.0 * PADDING).max(1.0);
@@ -288,9 +300,15 @@ fn run(place: &PanelPlace) -> (Sizing, Room) {
 }
 
 /// The document's components as a slice of the output: its root at the edge, at the panel's thickness.
-fn components_of(components: &[Value], place: &PanelPlace) -> Vec<FlatComponent> {
+fn components_of(components: &[Value], place: &PanelPlace, rtl: bool) -> Vec<FlatComponent> {
     let horizontal = place.edge.is_horizontal();
-    let end = matches!(place.edge, Edge::Bottom | Edge::Right);
+    // A row begins at the right where people read from there.
+    let end = match place.edge {
+        Edge::Top => false,
+        Edge::Bottom => true,
+        Edge::Left => rtl,
+        Edge::Right => !rtl,
+    };
     let outer = json!({
         "id": "root", "component": "Box", "children": [SLOT],
         "style": {
@@ -306,8 +324,7 @@ fn components_of(components: &[Value], place: &PanelPlace) -> Vec<FlatComponent>
         },
     });
     let mut all = vec![outer, slot];
-    for c in components {
-        let mut c = c.clone();
+    for mut c in turned(components, place.edge) {
         if let Some(o) = c.as_object_mut() {
             let is = |k: &str, v: &str| o.get(k).and_then(Value::as_str) == Some(v);
             let (root, widget, spacer) = (
@@ -329,6 +346,7 @@ fn components_of(components: &[Value], place: &PanelPlace) -> Vec<FlatComponent>
                 if root || spacer {
                     default("flexGrow", json!(1));
                     default("minWidth", json!(0));
+                    default("minHeight", json!(0));
                 }
                 if widget {
                     // A widget is an item of the panel: it answers to the pointer as one.

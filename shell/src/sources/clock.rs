@@ -4,7 +4,8 @@
 //! `month=2026-10` or `month=-1` (months from this one) picks the month whose calendar is answered, default this one.
 //!
 //! The value:
-//! `{iso, date, time, weekday, weekdayShort, day, dateLong, dateShort, week, hour, minute, month}`, where `month` is
+//! `{iso, date, time, weekday, weekdayShort, day, dateLong, dateShort, week, hour, minute, hourLabel, minuteLabel, month}`, where
+//! `hourLabel` and `minuteLabel` are the two halves of `time` as people there write them, and `month` is
 //! `{key, label, name, year, previous, next, current, weekdays: [{key, label, name}], weeks: [{week, days}], days: [42 × {date,
 //! day, outside, today, weekend}]}`. `date` is `YYYY-MM-DD`, `week` the ISO week; texts are English, digits the locale's.
 
@@ -33,6 +34,7 @@ impl Source for Clock {
         let today = now.date();
         let names = english_names();
         let weekday = weekday_index(today.weekday());
+        let (hour, minute) = cx.locale.hour_and_minute(&now);
         let month = month_of(params.get("month").map(String::as_str), today);
         json!({
             "iso": iso(&now),
@@ -40,6 +42,8 @@ impl Source for Clock {
             "time": cx.locale.time(&now, seconds(params)),
             "hour": now.hour(),
             "minute": now.minute(),
+            "hourLabel": hour,
+            "minuteLabel": minute,
             "weekday": names.weekdays[weekday],
             "weekdayShort": names.weekdays_short[weekday],
             "day": today.day(),
@@ -186,6 +190,10 @@ mod tests {
         // The same instant is still Sunday evening further west, and twelve hours are counted there.
         let v = value("2026-11-30T03:05:00Z", "America/New_York", "en-US", &[]);
         assert_eq!(v["time"], "10:05\u{202f}PM");
+        assert_eq!(
+            (&v["hourLabel"], &v["minuteLabel"]),
+            (&json!("10"), &json!("05"))
+        );
         assert_eq!(v["dateLong"], "Sunday, November 29");
     }
 

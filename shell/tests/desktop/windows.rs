@@ -1,11 +1,14 @@
 //! The windows of other programs in the panel.
 
 use ede_tests::compositor::{LEFT, Request, Scene, Window, WindowId, WindowRequest};
+use ede_tests::picture;
+use ede_tests::program::Ede;
 
 use super::harness::{CLOCK, Desktop, minute, one, painted, part};
 
-/// The item for the windows that do not fit, at the end of the room the default panel has for them.
+/// The item for the windows that do not fit, at the end of the room the default panel has for them; down a side it is at this height.
 const MORE: (f64, f64) = (540.0, 28.0);
+const MORE_DOWN: f64 = 297.0;
 
 fn forty(d: &Desktop) -> Vec<WindowId> {
     (0..40)
@@ -146,4 +149,52 @@ fn windows_that_do_not_fit_are_in_a_list_that_opens_from_the_panel() {
             .filter(|p| part(p, 120, 420) == part(&empty, 120, 420))
             .map(|_| ())
     });
+}
+
+#[test]
+fn a_panel_down_a_side_folds_its_windows_and_opens_its_popups_beside_it() {
+    for (edge, x, inward) in [("left", 28.0, 1), ("right", 1252.0, -1)] {
+        let ede = Ede::new();
+        let bundled = include_str!("../../../assets/ui/panel-top.ede-ui.json");
+        ede.write_document(
+            "panel-top",
+            &bundled.replace(r#""edge": "top""#, &format!(r#""edge": "{edge}""#)),
+        );
+        let (d, _) = Desktop::start_with(&[one()], ede);
+        d.settle(1);
+        let before = d.panel();
+        assert_eq!(before.size, (88, 800));
+        forty(&d);
+        d.compositor.wait_for("the windows in the panel", |s| {
+            s.layer("ede-panel")
+                .filter(|p| {
+                    picture::crop(&p.picture(), 0, 200, 88, 140)
+                        != picture::crop(&before.picture(), 0, 200, 88, 140)
+                })
+                .map(|_| ())
+        });
+        let mut last = None;
+        for y in [400.0, MORE_DOWN] {
+            d.press(LEFT, (x, y));
+            let popup = d.popup(last);
+            let place = d
+                .compositor
+                .scene()
+                .surface(popup)
+                .unwrap()
+                .popup()
+                .unwrap()
+                .place;
+            // The place is told from the panel's surface.
+            let left = place.x + before.origin.0;
+            let beside = if inward > 0 {
+                left
+            } else {
+                1280 - left - place.width
+            };
+            assert_eq!(beside, 56, "{edge}: {place:?}");
+            assert!(place.y >= 0 && place.y + place.height <= 800);
+            last = Some(popup);
+        }
+    }
 }

@@ -168,8 +168,9 @@ impl Shell {
         }
     }
 
-    /// A panel that hides itself comes when something is at its edge or on it, and goes after it left.
-    pub(super) fn at_edge(&mut self, id: SurfaceId, event: &InputEvent) {
+    /// A panel that hides itself comes when something is at its edge or on it, and goes after it left. True when that is all the
+    /// event is for: a press that calls a panel presses nothing in it.
+    pub(super) fn at_edge(&mut self, id: SurfaceId, event: &InputEvent) -> bool {
         let (point, pressed) = match event {
             InputEvent::Pointer(e) => match e {
                 PointerEvent::Enter { position } | PointerEvent::Motion { position, .. } => {
@@ -177,7 +178,7 @@ impl Shell {
                 }
                 PointerEvent::Press { position, .. } => (Some(*position), true),
                 PointerEvent::Leave => (None, false),
-                PointerEvent::Release { .. } | PointerEvent::Scroll { .. } => return,
+                PointerEvent::Release { .. } | PointerEvent::Scroll { .. } => return false,
             },
             InputEvent::Drag(e) => match e {
                 DragEvent::Enter { position, .. } | DragEvent::Motion { position, .. } => {
@@ -186,10 +187,11 @@ impl Shell {
                 DragEvent::Leave | DragEvent::Drop { .. } => (None, false),
             },
             InputEvent::Touch(TouchEvent::Down { position, .. }) => (Some(*position), true),
-            _ => return,
+            _ => return false,
         };
         let finger = matches!(event, InputEvent::Touch(_));
         let now = self.now_ms();
+        let mut called = false;
         let stage = self.panes.get(&id).is_some_and(|(s, _)| *s == Show::Stage);
         for (key, on) in &mut self.outputs {
             for p in &mut on.panels {
@@ -207,9 +209,11 @@ impl Shell {
                 }
                 if inside && pressed && !reveal.is_out() {
                     reveal.call(now);
+                    called = true;
                 }
             }
         }
+        called
     }
 
     /// Move the panels that hide themselves to where they are at this moment.

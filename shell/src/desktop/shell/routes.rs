@@ -31,7 +31,9 @@ pub(super) struct Target {
 
 impl Shell {
     pub(super) fn route(&mut self, platform: &mut Platform, id: SurfaceId, event: InputEvent) {
-        self.at_edge(id, &event);
+        if self.at_edge(id, &event) {
+            return;
+        }
         match event {
             InputEvent::Pointer(e) => self.pointer(platform, id, e),
             InputEvent::Touch(e) => self.touch(platform, id, e),
