@@ -183,8 +183,7 @@ fn ops(old: &Arc<Ops>, new: &Arc<Ops>, out: &mut Vec<Rect>) {
     let (a, b): (&[Op], &[Op]) = (&old.list, &new.list);
     if a.len() == b.len() {
         for (a, b) in a.iter().zip(b).filter(|(a, b)| a != b) {
-            push(out, a.bounds());
-            push(out, b.bounds());
+            op(a, b, out);
         }
         return;
     }
@@ -199,6 +198,34 @@ fn ops(old: &Arc<Ops>, new: &Arc<Ops>, out: &mut Vec<Rect>) {
     for op in a[..a.len() - tail].iter().chain(&b[..b.len() - tail]) {
         push(out, op.bounds());
     }
+}
+
+/// Two ops that differ; of a text in its old place and colour only the letters that do.
+fn op(a: &Op, b: &Op, out: &mut Vec<Rect>) {
+    if let (
+        Op::Text {
+            block: a,
+            origin,
+            color,
+            clip,
+        },
+        Op::Text {
+            block: b,
+            origin: origin_b,
+            color: color_b,
+            clip: clip_b,
+        },
+    ) = (a, b)
+        && (origin, color, clip) == (origin_b, color_b, clip_b)
+    {
+        for r in a.difference(b) {
+            let r = r.translate(*origin);
+            push(out, clip.map_or(r, |c| r.intersect(&c)));
+        }
+        return;
+    }
+    push(out, a.bounds());
+    push(out, b.bounds());
 }
 
 /// Which of `values` (all different) belong to one longest rising subsequence.

@@ -16,6 +16,27 @@ pub struct Line {
     pub baseline: f32,
 }
 
+/// How far the letters of one line may reach, px from the block's top left; `aside` is past a letter's advance, to either side.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Reach {
+    pub top: f32,
+    pub bottom: f32,
+    pub aside: f32,
+}
+
+impl Reach {
+    /// A box that none of these glyphs of the line leaves; empty without any.
+    pub fn around(&self, glyphs: &[LayoutGlyph]) -> Rect {
+        let ends = |(l, r): (f32, f32), g: &LayoutGlyph| (l.min(g.x), r.max(g.x + g.w));
+        let (l, r) = glyphs.iter().fold((f32::MAX, f32::MIN), ends);
+        if l > r {
+            return Rect::ZERO;
+        }
+        let width = r - l + 2.0 * self.aside;
+        Rect::new(l - self.aside, self.top, width, self.bottom - self.top)
+    }
+}
+
 /// Shaped text. Coordinates are px from the block's top left.
 #[derive(Debug)]
 pub struct TextBlock {
@@ -32,9 +53,19 @@ pub struct TextBlock {
     pub(super) faces: Vec<Arc<Font>>,
     /// The face of each glyph in paint order; `u16::MAX` for one that has none.
     pub(super) glyph_faces: Vec<u16>,
+    /// One for each line.
+    pub(super) reaches: Vec<Reach>,
     pub(super) ink: Rect,
     pub(super) incomplete: bool,
     pub(super) cut: bool,
+}
+
+/// Do both glyphs paint the same pixels of one line?
+fn same(a: &LayoutGlyph, b: &LayoutGlyph) -> bool {
+    (a.glyph_id, a.font_id, a.font_weight) == (b.glyph_id, b.font_id, b.font_weight)
+        && (a.x, a.y, a.x_offset, a.y_offset) == (b.x, b.y, b.x_offset, b.y_offset)
+        && (a.font_size, a.color_opt, a.cache_key_flags)
+            == (b.font_size, b.color_opt, b.cache_key_flags)
 }
 
 /// How wide a selected line without text shows.
@@ -104,6 +135,30 @@ impl TextBlock {
     /// A box that no glyph leaves: overhang left and right, accents and descenders included.
     pub fn ink(&self) -> Rect {
         self.ink
+    }
+
+    /// Where the two blocks paint otherwise when they stand in one place in one colour: on each line, from the first letter that
+    /// differs to the last. Of a clock's digits only those that changed.
+    pub fn difference(&self, other: &TextBlock) -> Vec<Rect> {
+        let comparable = self.lines == other.lines
+            && self.rules == other.rules
+            && self.decoration == other.decoration;
+        if !comparable {
+            return vec![self.ink, other.ink];
+        }
+        let (a, b) = (self.buffer.layout_runs(), other.buffer.layout_runs());
+        let mut out = Vec::new();
+        for ((a, b), reach) in a.zip(b).zip(self.reaches.iter().zip(&other.reaches)) {
+            let (a, b) = (a.glyphs, b.glyphs);
+            let head = a.iter().zip(b).take_while(|(a, b)| same(a, b)).count();
+            let (a, b) = (&a[head..], &b[head..]);
+            let ends = a.iter().rev().zip(b.iter().rev());
+            let tail = ends.take_while(|(a, b)| same(a, b)).count();
+            out.push(reach.0.around(&a[..a.len() - tail]));
+            out.push(reach.1.around(&b[..b.len() - tail]));
+        }
+        out.retain(|r| !r.is_empty());
+        out
     }
 
     #[cfg(test)]

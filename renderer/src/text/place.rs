@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use cosmic_text::{Buffer, CacheKeyFlags, Font, fontdb};
 
-use super::block::{Line, TextBlock};
+use super::block::{Line, Reach, TextBlock};
 use super::faces::{Plan, STRIKE, UNDERLINE};
+use super::fallback::is_ignorable;
 use super::source::ByteMap;
 use super::{Fonts, TextSpec};
 use crate::color::Color;
@@ -29,7 +30,7 @@ pub(super) fn finish(
         .and_then(|f| fonts.system.get_font(f.id, f.weight));
     let em = Em::of(font.as_deref());
     let (mut lines, mut rules) = (Vec::new(), Vec::new());
-    let (mut size, mut ink) = (Size::default(), Rect::ZERO);
+    let (mut size, mut reaches) = (Size::default(), Vec::new());
     let mut faces: Vec<Arc<Font>> = Vec::new();
     let mut placed: Vec<(fontdb::ID, fontdb::Weight, u16)> = Vec::new();
     let mut glyph_faces = Vec::new();
@@ -49,21 +50,22 @@ pub(super) fn finish(
             });
             glyph_faces.push(face.unwrap_or(u16::MAX));
         }
-        let (l, r) = run.glyphs.iter().fold((f32::MAX, f32::MIN), |(l, r), g| {
-            (l.min(g.x), r.max(g.x + g.w))
+        reaches.push(if is_plain(fonts, &run) {
+            let (top, bottom) = em.reach(font_size, baseline);
+            Reach {
+                top,
+                bottom,
+                aside: OVERHANG * font_size,
+            }
+        } else {
+            // Accents, tails and slants leave the line box; nothing leaves it by more than this.
+            let aside = font_size.max(run.line_height) * 0.5;
+            Reach {
+                top: run.line_top - aside,
+                bottom: run.line_top + run.line_height + aside,
+                aside,
+            }
         });
-        if l <= r {
-            let row = if is_plain(fonts, &run) {
-                let (top, bottom) = em.reach(font_size, baseline);
-                let aside = OVERHANG * font_size;
-                Rect::new(l - aside, top, r - l + 2.0 * aside, bottom - top)
-            } else {
-                // Accents, tails and slants leave the line box; nothing leaves it by more than this.
-                let over = font_size.max(run.line_height) * 0.5;
-                Rect::new(l, run.line_top, r - l, run.line_height).inset(-over)
-            };
-            ink = ink.union(&row);
-        }
         decorate(&run, baseline, &em, &mut rules);
         size.w = size.w.max(run.line_w);
         size.h = run.line_top + run.line_height;
@@ -80,6 +82,12 @@ pub(super) fn finish(
         .flat_map(|s| &s.words)
         .filter(|w| !w.blank)
         .fold(0.0_f32, |m, w| m.max(w.width(base.size)));
+    let ink = buffer
+        .layout_runs()
+        .zip(&reaches)
+        .fold(Rect::ZERO, |ink, (run, reach)| {
+            ink.union(&reach.around(run.glyphs))
+        });
     TextBlock {
         baseline: lines.first().map_or(0.0, |l| l.baseline),
         size: Size::new(size.w.ceil(), size.h),
@@ -91,16 +99,18 @@ pub(super) fn finish(
         maps,
         faces,
         glyph_faces,
+        reaches,
         ink,
         incomplete: plan.incomplete,
         cut,
     }
 }
 
-/// Are these letters known to stay within their line: ASCII and blanks (a narrow one stands before PM), upright, of the bundled
-/// faces?
+/// Are these letters known to stay within their line: ASCII, blanks (a narrow one stands before PM) and what is not seen (a mark of
+/// direction), upright, of the bundled faces?
 fn is_plain(fonts: &Fonts, run: &cosmic_text::LayoutRun<'_>) -> bool {
-    run.text.chars().all(|c| c.is_ascii() || c.is_whitespace())
+    let plain = |c: char| c.is_ascii() || c.is_whitespace() || is_ignorable(c);
+    run.text.chars().all(plain)
         && run.glyphs.iter().all(|g| {
             !g.cache_key_flags.contains(CacheKeyFlags::FAKE_ITALIC) && fonts.is_bundled(g.font_id)
         })

@@ -44,7 +44,7 @@ fn a_clock_with_seconds_damages_little_of_its_panel() {
             .sum();
         let (width, height) = tick.buffer.unwrap();
         assert!(
-            damaged > 0 && damaged * 100 < i64::from(width) * i64::from(height) * 5,
+            damaged > 0 && damaged * 100 < i64::from(width) * i64::from(height) * 3,
             "{:?} of {width}×{height}",
             tick.damage
         );
