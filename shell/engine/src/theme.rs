@@ -1,15 +1,34 @@
 //! Themes as files: eUI's runtime theme format, read and checked by eui-core. Loads no font and no picture.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use eui_core::generated::themes::BUILTIN_THEME_JSON;
 use eui_core::theme::{ResolvedTheme, ThemeIssue, ThemeOptions, ThemeRef, try_load_theme};
-use eui_core::themes::builtin_refs;
+use eui_core::themes::{BUILTIN_THEME_IDS, DEFAULT_THEME_ID};
 use serde_json::Value;
 
 use crate::dotted;
 use crate::issue::{Issue, Note, did_you_mean, quoted};
 use crate::source::{Limits, Source};
+
+/// A theme of eui-core's by its id. Only the themes asked for are read: each takes some 700 KiB, and eui-core's own table reads all.
+pub fn built_in(id: &str) -> Option<Arc<ResolvedTheme>> {
+    static READ: [OnceLock<Option<Arc<ResolvedTheme>>>; BUILTIN_THEME_IDS.len()] =
+        [const { OnceLock::new() }; BUILTIN_THEME_IDS.len()];
+    let at = BUILTIN_THEME_IDS.iter().position(|known| *known == id)?;
+    let read = || {
+        serde_json::from_str(BUILTIN_THEME_JSON[at])
+            .ok()
+            .map(Arc::new)
+    };
+    READ[at].get_or_init(read).clone()
+}
+
+/// The theme of a session that names none.
+pub fn default() -> Arc<ResolvedTheme> {
+    built_in(DEFAULT_THEME_ID).unwrap_or_else(eui_core::themes::default_theme)
+}
 
 /// What reading a theme gives: the theme when nothing is wrong with it, and all that is.
 #[derive(Debug, Clone)]
@@ -33,7 +52,8 @@ pub fn read(bytes: &[u8], others: &[Value]) -> ParsedTheme {
 
 /// Check a theme and flatten what it extends; every issue has its place in the text.
 pub fn parse(source: &Source, others: &[Value]) -> ParsedTheme {
-    let mut registry = builtin_refs();
+    let built_in = BUILTIN_THEME_IDS.iter().filter_map(|id| built_in(id));
+    let mut registry: Vec<ThemeRef> = built_in.map(ThemeRef::Resolved).collect();
     registry.extend(others.iter().cloned().map(ThemeRef::Source));
     let loaded = catch_unwind(AssertUnwindSafe(|| {
         try_load_theme(source.value(), &ThemeOptions::core(&registry))
@@ -141,6 +161,17 @@ mod tests {
             .into_iter()
             .map(|i| format!("{} {}", i.pointer, i.message))
             .collect()
+    }
+
+    #[test]
+    fn the_built_in_themes_are_eui_cores() {
+        let ids = eui_core::themes::builtin_themes();
+        assert_eq!(ids.len(), 4);
+        for theme in ids {
+            assert_eq!(built_in(&theme.id).as_ref(), Some(&theme));
+        }
+        assert_eq!(built_in("nope"), None);
+        assert_eq!(default(), eui_core::themes::default_theme());
     }
 
     #[test]

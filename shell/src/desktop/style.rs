@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use ede_engine::theme;
+use eui_core::ExtensionDef;
 use eui_core::format::Formatter;
 use eui_core::surface::{ContrastSetting, Surface, SurfaceOptions, SurfaceSettings};
 use eui_core::theme::{Density, Mode, ModeSetting, ResolvedTheme, apply_contrast, apply_density};
-use eui_core::{ExtensionDef, themes};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -33,7 +34,7 @@ pub struct Style {
 impl Style {
     pub fn new(locale: Locale, zone: TimeZone) -> Style {
         Style {
-            theme: themes::default_theme(),
+            theme: theme::default(),
             mode: Mode::Light,
             locale: locale.tag().to_string(),
             font_scale: 1.0,
@@ -82,7 +83,9 @@ impl Style {
                 theme: Some(self.theme.clone()),
                 mode: self.mode,
                 extensions,
-                ..SurfaceOptions::default()
+                // What the defaults say; asking for them would read every built-in theme.
+                rounding: false,
+                expand_controls: None,
             },
         );
         self.dress(&mut s);

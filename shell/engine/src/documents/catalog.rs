@@ -1,7 +1,7 @@
 //! The shell's extension catalog: the components a document has beyond the core's. Said once, so that what `check`
 //! accepts is what the painter draws.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use eui_core::catalog::{CORE_CATALOG_ID, CatalogView};
 use eui_core::types::{ComponentDef, ExtensionDef, PropSchema};
@@ -95,8 +95,17 @@ pub fn extension() -> ExtensionDef {
     }
 }
 
-/// The core with the shell's components: what every document is read with.
-pub static VIEW: LazyLock<Arc<CatalogView>> = LazyLock::new(|| CatalogView::with(&[extension()]));
+/// The core with the shell's components: what every document is read with. It is a copy of the whole core, so it lives only as long as
+/// somebody reads documents.
+pub fn view() -> Arc<CatalogView> {
+    static LAST: Mutex<Weak<CatalogView>> = Mutex::new(Weak::new());
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    last.upgrade().unwrap_or_else(|| {
+        let view = CatalogView::with(&[extension()]);
+        *last = Arc::downgrade(&view);
+        view
+    })
+}
 
 fn native(description: &str, props: Vec<(&str, PropSchema)>) -> ComponentDef {
     ComponentDef {
@@ -170,7 +179,10 @@ mod tests {
             eui_core::extension::validate_extension(&extension()),
             Vec::<String>::new()
         );
-        assert!(VIEW.knows_catalog(SHELL_CATALOG_ID));
-        assert_eq!(VIEW.extension_of(names::APP_WIDGET), Some(SHELL_CATALOG_ID));
+        assert!(view().knows_catalog(SHELL_CATALOG_ID));
+        assert_eq!(
+            view().extension_of(names::APP_WIDGET),
+            Some(SHELL_CATALOG_ID)
+        );
     }
 }

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use eui_core::host::{actions::validate_package_effects, validate_package_expressions};
 use serde_json::{Map, Value, json};
 
-use super::catalog::{SHELL_CATALOG_ID, VIEW, names};
+use super::catalog::{SHELL_CATALOG_ID, names, view};
 use super::{place, shape};
 use crate::issue::{Issue, Note, expression_words, quoted};
 use crate::package::check_document_source;
@@ -50,7 +50,7 @@ fn check(value: &Value, components: &[Value]) -> (Vec<Issue>, Vec<Note>) {
     }
     let mut notes = Vec::new();
     if !components.is_empty() {
-        let catalog = Catalog::new(SHELL_CATALOG_ID, VIEW.clone());
+        let catalog = Catalog::new(SHELL_CATALOG_ID, view());
         let checked = catch_unwind(AssertUnwindSafe(|| {
             let (mut issues, notes) = check_components(components, "/components", &catalog);
             issues.extend(expressions(document, components));

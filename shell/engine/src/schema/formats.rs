@@ -33,7 +33,7 @@ impl Format {
         match self {
             Format::Package => package(),
             Format::Document => {
-                let definitions = components::definitions(&catalog::VIEW, &component_shape());
+                let definitions = components::definitions(&catalog::view(), &component_shape());
                 document(
                     &self.id(),
                     "An ede-ui document",
