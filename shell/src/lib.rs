@@ -12,5 +12,6 @@ pub mod packages;
 pub mod paths;
 pub mod portal;
 pub mod sources;
+pub mod themes;
 pub mod watch;
 pub mod wayland;

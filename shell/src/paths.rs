@@ -117,6 +117,11 @@ impl Paths {
         self.config.join("ui")
     }
 
+    /// The person's own themes (`NAME.theme.json`).
+    pub fn themes(&self) -> PathBuf {
+        self.config.join("themes")
+    }
+
     /// The data folder.
     pub fn data(&self) -> &Path {
         &self.data

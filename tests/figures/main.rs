@@ -20,6 +20,10 @@ use program::{Program, Scenario};
 use run::Figures;
 use table::{Row, Table};
 
+/// The allocator of `ede`.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// How long a running program is watched.
 const WATCH: Duration = Duration::from_secs(60);
 

@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use ede_engine::check::{Context, FileKind, Report, check};
-use ede_engine::files::{read_limited, read_regular};
+use ede_engine::files::read_limited;
 use ede_engine::issue::{Note, Position};
 use ede_engine::source::Limits;
 use serde::Serialize;
-use serde_json::Value;
 
 use super::{Exit, Failure, Output};
 use crate::desktop::layout_check::PainterCheck;
 use crate::desktop::setup::{self, Look};
 use crate::paths::Paths;
+use crate::themes::Themes;
 
 /// Show every problem with a package, document, theme or A2UI stream.
 #[derive(Debug, Args)]
@@ -60,7 +60,7 @@ impl Check {
                 }
                 read => read?,
             };
-            let themes = themes_beside(path, paths);
+            let themes = Themes::new(paths.themes()).beside(path);
             let report = check(
                 &path.to_string_lossy(),
                 &bytes,
@@ -164,34 +164,6 @@ fn window(line: &str, column: usize) -> Option<(String, String)> {
         shown.trim_end().to_owned(),
         format!("{}^", " ".repeat(at - from)),
     ))
-}
-
-/// The themes a file may extend: the person's own, and those in the file's folder.
-fn themes_beside(file: &Path, paths: &Paths) -> Vec<Value> {
-    let own = paths.config().join("themes");
-    let beside = file.parent().map(Path::to_owned).unwrap_or_default();
-    let folder = |path: PathBuf| {
-        std::fs::read_dir(if path.as_os_str().is_empty() {
-            PathBuf::from(".")
-        } else {
-            path
-        })
-    };
-    let mut found: Vec<PathBuf> = [own, beside]
-        .into_iter()
-        .filter_map(|path| folder(path).ok())
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|p| p.extension().is_some_and(|e| e == "json") && p != file)
-        .collect();
-    found.sort();
-    let theme = |path: PathBuf| -> Option<Value> {
-        let value: Value =
-            serde_json::from_slice(&read_regular(&path, Limits::THEME.bytes).ok()?).ok()?;
-        (value.get("$schema")?.as_str()? == eui_core::theme::THEME_SCHEMA_ID).then_some(value)
-    };
-    found.into_iter().filter_map(theme).collect()
 }
 
 #[cfg(test)]

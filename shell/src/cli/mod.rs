@@ -68,12 +68,12 @@ impl Command {
             Command::Check(command) => command.run(paths, out),
             Command::Focus(command) => command.run(paths, out),
             Command::Open(command) => command.run(paths, out),
-            Command::Preview(command) => command.run(),
+            Command::Preview(command) => command.run(paths),
             Command::Query(command) => command.run(paths, out),
             Command::Records(command) => command.run(paths, out),
             Command::Run(command) => command.run(paths, out),
             Command::Schema(command) => command.run(out),
-            Command::Snapshot(command) => command.run(out),
+            Command::Snapshot(command) => command.run(paths, out),
         }
     }
 }

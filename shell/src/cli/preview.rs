@@ -8,7 +8,9 @@ use super::options::{self, ModeArg};
 use super::run::log;
 use super::{Exit, Failure};
 use crate::desktop::preview::{PreviewOptions, Subject};
-use crate::desktop::{session, setup};
+use crate::desktop::session;
+use crate::paths::Paths;
+use crate::themes::Themes;
 
 #[derive(Debug, Args)]
 pub struct Preview {
@@ -35,10 +37,11 @@ pub struct Preview {
 }
 
 impl Preview {
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub fn run(self, paths: &Paths) -> Result<Exit, Failure> {
         log();
+        let themes = Themes::new(paths.themes());
         if let Some(theme) = &self.theme {
-            setup::theme(theme).map_err(Failure)?;
+            themes.find(theme).map_err(Failure)?;
         }
         let subject = match self.file {
             None => Subject::Gallery,
@@ -54,6 +57,7 @@ impl Preview {
         let options = PreviewOptions {
             screen: self.screen,
             theme: self.theme,
+            themes,
             dark: self.mode == ModeArg::Dark,
             locale: self.locale,
             who: self.who,

@@ -18,6 +18,7 @@ use crate::desktop::setup::{self, Look};
 use crate::desktop::{session, stage};
 use crate::paths::Paths;
 use crate::sources::zone::ZoneFile;
+use crate::themes::Themes;
 
 #[derive(Debug, Args)]
 pub struct Run {
@@ -77,6 +78,7 @@ impl Run {
             now: self.now,
             zone: self.tz.clone(),
             dark: self.dark,
+            themes: Themes::new(paths.themes()),
             ..Look::default()
         };
         let store = Store::start(StoreOptions::new(paths.records(), Arc::new(SystemClock)))

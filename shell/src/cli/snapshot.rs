@@ -12,7 +12,9 @@ use super::options::{ModeArg, RendererArg};
 use super::{Exit, Failure, Output, context, options};
 use crate::desktop::offscreen::{Shot, ShotError, ShotFrame, Subject};
 use crate::desktop::setup::{self, Look};
+use crate::paths::Paths;
 use crate::sources::zone::ZoneFile;
+use crate::themes::Themes;
 
 #[derive(Debug, Args)]
 pub struct Snapshot {
@@ -78,12 +80,13 @@ fn parse_frame(text: &str) -> Result<ShotFrame, String> {
 }
 
 impl Snapshot {
-    pub fn run(self, out: &mut Output) -> Result<Exit, Failure> {
+    pub fn run(self, paths: &Paths, out: &mut Output) -> Result<Exit, Failure> {
         self.renderer.picture()?;
         let place = self.file.display().to_string();
         let bytes = files::read_limited(&self.file, Limits::STREAM.bytes)?;
         let look = Look {
             theme: self.theme,
+            themes: Themes::new(paths.themes()),
             dark: self.mode == ModeArg::Dark,
             locale: self.locale,
             now: self.now,

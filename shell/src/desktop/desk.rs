@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use ede_engine::app_id::AppId;
 use ede_engine::documents::{self, Wallpaper};
@@ -25,6 +26,7 @@ use super::screens::{self, NavItem};
 use super::shelf::Packages;
 use super::style::Style;
 use crate::formatter::Locale;
+use crate::themes::Themes;
 
 pub struct Desk {
     pub style: Style,
@@ -36,8 +38,9 @@ pub struct Desk {
     /// Where the session's document lies: pictures may be named beside it.
     pub folder: PathBuf,
     scheme: Scheme,
-    /// Theme, density and contrast the style was made of.
-    themed: Option<(String, Density, bool)>,
+    pub themes: Themes,
+    /// The theme, when its file was written, density and contrast the style was made of.
+    themed: Option<(String, Option<SystemTime>, Density, bool)>,
 }
 
 /// Light or dark, contrast and motion, as the desktop portal says.
@@ -50,8 +53,9 @@ pub struct Scheme {
 }
 
 impl Desk {
-    pub fn new(style: Style, res: Resources, feed: Feed, docs: Documents) -> Desk {
+    pub fn new(style: Style, themes: Themes, res: Resources, feed: Feed, docs: Documents) -> Desk {
         Desk {
+            themes,
             shelf: Packages::new(style.clone()),
             style,
             res,
@@ -195,9 +199,15 @@ impl Desk {
             self.style.locale.clone(),
             self.style.reduced_motion,
         );
-        let key = (session.theme.clone(), session.density, self.scheme.contrast);
+        let stamp = self.themes.stamp(&session.theme);
+        let key = (
+            session.theme.clone(),
+            stamp,
+            session.density,
+            self.scheme.contrast,
+        );
         if self.themed.as_ref() != Some(&key) {
-            match super::setup::theme(&session.theme) {
+            match self.themes.find(&session.theme) {
                 Ok(theme) => self
                     .style
                     .set_theme(theme, session.density, self.scheme.contrast),

@@ -15,6 +15,7 @@ use super::shell::{News, Shell, Tell};
 use super::window_sizes::WindowSizes;
 use crate::clock::SystemClock;
 use crate::paths::Paths;
+use crate::themes::Themes;
 use crate::wayland::{PlatformError, Session};
 use crate::{ipc, portal, watch};
 
@@ -51,7 +52,10 @@ pub fn run(paths: &Paths, mut library: Library) -> Result<(), SessionError> {
         Arc::new(move |arrived| tell(News::Arrived(arrived)))
     };
     let mut desk = setup::desk(
-        &Look::default(),
+        &Look {
+            themes: Themes::new(paths.themes()),
+            ..Look::default()
+        },
         Default::default(),
         Records::Live(store, deliver),
     )
@@ -68,7 +72,8 @@ pub fn run(paths: &Paths, mut library: Library) -> Result<(), SessionError> {
     }
     library.look(&mut desk.docs, &mut desk.shelf);
     desk.read_session();
-    let folders: Vec<std::path::PathBuf> = library.folders().map(Path::to_path_buf).to_vec();
+    let mut folders: Vec<PathBuf> = library.folders().map(Path::to_path_buf).to_vec();
+    folders.push(paths.themes());
     let sizes = WindowSizes::open(paths.data().join("windows.json"));
     let shell = Shell::new(desk, library, sizes, tell.clone());
     let _socket = ipc::listen(runtime, move |asked| {

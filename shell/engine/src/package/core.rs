@@ -119,19 +119,26 @@ pub(super) fn copy(package: &Map<String, Value>, format: u8) -> Map<String, Valu
         .into_iter()
         .flat_map(Map::values_mut)
     {
-        for component in template
-            .get_mut("components")
-            .and_then(Value::as_array_mut)
-            .into_iter()
-            .flatten()
-        {
-            presses(component);
-            if format >= 3 {
-                conditions(component);
-            }
-        }
+        translate(template, format);
     }
     core
+}
+
+/// A template's copy in format 2.
+pub(super) fn template(template: &Value, format: u8) -> Value {
+    let mut copy = template.clone();
+    translate(&mut copy, format);
+    copy
+}
+
+fn translate(template: &mut Value, format: u8) {
+    let components = template.get_mut("components").and_then(Value::as_array_mut);
+    for component in components.into_iter().flatten() {
+        presses(component);
+        if format >= 3 {
+            conditions(component);
+        }
+    }
 }
 
 /// The functions a component's events call, by the names eui-core's surfaces let out.

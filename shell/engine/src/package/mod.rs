@@ -27,7 +27,7 @@ use eui_core::host::{
     ACTION_CALL_PREFIX, FunctionPolicy, RECORDS_SCHEME, canonical_json, package_policy,
     parse_source, source_allowed,
 };
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 pub use bindings::{Binding, DEFAULT_SOURCES, EDE_SOURCES, split_expand};
@@ -55,6 +55,7 @@ pub struct Parsed {
 #[derive(Debug, Clone)]
 pub struct Package {
     value: Map<String, Value>,
+    /// Its copy for eui-core, without the templates: those are most of a package, and copied when one is shown.
     core: Value,
     id: AppId,
     format: u8,
@@ -118,7 +119,8 @@ impl Package {
         }
     }
 
-    fn new(value: Map<String, Value>, core: Map<String, Value>) -> Option<Package> {
+    fn new(value: Map<String, Value>, mut core: Map<String, Value>) -> Option<Package> {
+        core.shift_remove("templates");
         let id = AppId::parse(value.get("id")?.as_str()?).ok()?;
         let format = u8::try_from(value.get("formatVersion")?.as_u64()?).ok()?;
         Some(Package {
@@ -233,8 +235,12 @@ impl Package {
         surface_id: &str,
         data: Option<&Value>,
     ) -> Option<Vec<Value>> {
-        let mut messages =
-            eui_core::host::template_messages(&self.core, template, surface_id, data)?;
+        let found = self.value.get("templates")?.get(template)?;
+        let alone = json!({
+            "catalogId": self.catalog_id(),
+            "templates": {template: core::template(found, self.format)},
+        });
+        let mut messages = eui_core::host::template_messages(&alone, template, surface_id, data)?;
         messages.retain(|m| m.get("bindDataModel").is_none());
         Some(messages)
     }

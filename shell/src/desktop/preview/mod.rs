@@ -19,9 +19,9 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::screens::{self, Screens, Visit};
-use super::setup;
 use super::shelf::Packages;
 use super::style::Style;
+use crate::themes::Themes;
 use frames::{Chrome, Show};
 use gallery::Gallery;
 
@@ -40,6 +40,8 @@ pub struct PreviewOptions {
     /// A screen; in the gallery a component.
     pub screen: Option<String>,
     pub theme: Option<String>,
+    /// Where the person's own themes are.
+    pub themes: Themes,
     pub dark: bool,
     pub locale: Option<String>,
     /// The member who looks; `None` is the person.
@@ -104,7 +106,7 @@ impl Preview {
     fn restyle(&mut self) {
         let style = &mut self.shelf.packages.style;
         if let Some(name) = &self.options.theme {
-            match setup::theme(name) {
+            match self.options.themes.find(name) {
                 Ok(theme) => style.set_theme(theme, Density::Default, false),
                 Err(error) => tracing::warn!("{error}"),
             }

@@ -242,6 +242,7 @@ impl Shell {
                 Subject::File(file),
                 PreviewOptions {
                     dark: self.desk.style.mode == Mode::Dark,
+                    themes: self.desk.themes.clone(),
                     ..PreviewOptions::default()
                 },
                 self.desk.style.clone(),

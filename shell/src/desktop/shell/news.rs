@@ -178,7 +178,7 @@ impl Shell {
             return;
         }
         let changed = self.library.look(&mut self.desk.docs, &mut self.desk.shelf);
-        if changed.session && self.desk.read_session() {
+        if self.desk.read_session() {
             self.restyle(platform);
         } else if changed.documents {
             self.refurnish(platform);
