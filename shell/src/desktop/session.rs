@@ -73,7 +73,10 @@ pub fn run(paths: &Paths, mut library: Library) -> Result<(), SessionError> {
     library.look(&mut desk.docs, &mut desk.shelf);
     desk.read_session();
     let mut folders: Vec<PathBuf> = library.folders().map(Path::to_path_buf).to_vec();
-    folders.push(paths.themes());
+    // Made so that a theme put there later is seen. Where nothing can be written, nothing will be.
+    if std::fs::create_dir_all(paths.themes()).is_ok() {
+        folders.push(paths.themes());
+    }
     let sizes = WindowSizes::open(paths.data().join("windows.json"));
     let shell = Shell::new(desk, library, sizes, tell.clone());
     let _socket = ipc::listen(runtime, move |asked| {
