@@ -46,10 +46,50 @@ pub fn origin(free: f32) -> f32 {
     ((free - span(fit(free) as u32)) / 2.0).max(0.0).floor()
 }
 
-/// Where the cell `n` begins; below zero it is counted from the last.
-fn cell_at(free: f32, n: f32) -> f32 {
-    let n = if n < 0.0 { (n + fit(free)).max(0.0) } else { n };
-    origin(free) + n * (CELL + GAP)
+/// The cell `n` on one axis, for a widget of `span` cells; below zero it is counted from the last. Past the last, it is the last.
+fn cell(free: f32, n: f32, span: u32) -> f32 {
+    let n = if n < 0.0 { n + fit(free) } else { n };
+    n.floor().min(fit(free) - span as f32).max(0.0)
+}
+
+/// The cells of a desktop as its widgets take them, in the order of the document.
+struct Cells {
+    free: Size,
+    taken: Vec<Rect>,
+}
+
+impl Cells {
+    fn box_of(&self, (col, row): (f32, f32), (cols, rows): (u32, u32)) -> Rect {
+        let at = |free: f32, n: f32| origin(free) + n * (CELL + GAP);
+        let (x, y) = (at(self.free.w, col), at(self.free.h, row));
+        Rect::new(x, y, span(cols), span(rows))
+    }
+
+    /// Takes the cell, or where another widget stands there (on a smaller screen two may want one place) the nearest that is free.
+    fn take(&mut self, wanted: (f32, f32), size: (u32, u32)) -> Option<Rect> {
+        let most = |free: f32, span: u32| (fit(free) - span as f32).max(0.0) as u32;
+        let (wide, high) = (most(self.free.w, size.0), most(self.free.h, size.1));
+        let away = |(c, r): (f32, f32)| (c - wanted.0).abs() + (r - wanted.1).abs();
+        let cells = (0..=wide).flat_map(|c| (0..=high).map(move |r| (c as f32, r as f32)));
+        let found = cells
+            .filter(|at| {
+                let area = self.box_of(*at, size);
+                self.taken.iter().all(|t| t.intersect(&area).is_empty())
+            })
+            .min_by(|a, b| away(*a).total_cmp(&away(*b)))
+            .map(|at| self.box_of(at, size));
+        self.taken.extend(found);
+        found
+    }
+
+    /// Takes a point; nothing is lost off the edge of a smaller screen.
+    fn put(&mut self, (x, y): (f32, f32), (cols, rows): (u32, u32)) -> Rect {
+        let (w, h) = (span(cols), span(rows));
+        let within = |at: f32, most: f32| at.min(most.max(0.0));
+        let area = Rect::new(within(x, self.free.w - w), within(y, self.free.h - h), w, h);
+        self.taken.push(area);
+        area
+    }
 }
 
 pub struct Board {
@@ -166,9 +206,14 @@ impl Board {
     }
 }
 
-/// The document with every widget put at its cell or point. Cells past the free area are pulled back to its last ones.
+/// The document with every widget put at its cell or point. A widget no cell is left for is not shown: over another one, neither could
+/// be read.
 fn placed(components: &[Value], free: Size) -> Vec<FlatComponent> {
     let mut all = Vec::with_capacity(components.len());
+    let mut cells = Cells {
+        free,
+        taken: Vec::new(),
+    };
     for c in components {
         let mut c = c.clone();
         if let Some(o) = c.as_object_mut() {
@@ -183,10 +228,14 @@ fn placed(components: &[Value], free: Size) -> Vec<FlatComponent> {
                 Some((a.first()?.as_f64()? as f32, a.get(1)?.as_f64()? as f32))
             };
             let (root, size) = (text("id") == "root", text("size"));
-            let (cols, rows) = cells_of(&size);
-            let (w, h) = (span(cols), span(rows));
-            let at = pair("at")
-                .or_else(|| pair("cell").map(|(c, r)| (cell_at(free.w, c), cell_at(free.h, r))));
+            let size = cells_of(&size);
+            let area = match (pair("at"), pair("cell")) {
+                (Some(at), _) => Some(Some(cells.put(at, size))),
+                (None, Some((c, r))) => {
+                    Some(cells.take((cell(free.w, c, size.0), cell(free.h, r, size.1)), size))
+                }
+                (None, None) => None,
+            };
             let style = o.entry("style").or_insert_with(|| json!({}));
             if let Some(style) = style.as_object_mut() {
                 if root {
@@ -198,18 +247,20 @@ fn placed(components: &[Value], free: Size) -> Vec<FlatComponent> {
                         style.entry(k).or_insert(v);
                     }
                 }
-                if let Some((x, y)) = at {
-                    // Nothing is lost off the edge of a smaller screen.
-                    let (x, y) = (x.min((free.w - w).max(0.0)), y.min((free.h - h).max(0.0)));
-                    for (k, v) in [
-                        ("position", json!("absolute")),
-                        ("left", json!(x)),
-                        ("top", json!(y)),
-                        ("width", json!(w)),
-                        ("height", json!(h)),
-                    ] {
-                        style.insert(k.into(), v);
+                match area {
+                    Some(Some(area)) => {
+                        for (k, v) in [
+                            ("position", json!("absolute")),
+                            ("left", json!(area.x)),
+                            ("top", json!(area.y)),
+                            ("width", json!(area.w)),
+                            ("height", json!(area.h)),
+                        ] {
+                            style.insert(k.into(), v);
+                        }
                     }
+                    Some(None) => drop(style.insert("display".into(), json!("none"))),
+                    None => {}
                 }
             }
         }
@@ -222,6 +273,8 @@ fn placed(components: &[Value], free: Size) -> Vec<FlatComponent> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
 
     #[test]
@@ -233,13 +286,49 @@ mod tests {
         assert_eq!(origin(1920.0), 88.0);
     }
 
+    /// Where widgets of these sizes stand that ask for these cells, in the order they are named.
+    fn stand(free: Size, wanted: &[((f32, f32), (u32, u32))]) -> Vec<Option<(f32, f32)>> {
+        let mut cells = Cells {
+            free,
+            taken: Vec::new(),
+        };
+        let one = |((c, r), size): &((f32, f32), (u32, u32))| {
+            let at = (cell(free.w, *c, size.0), cell(free.h, *r, size.1));
+            cells.take(at, *size).map(|area| (area.x, area.y))
+        };
+        wanted.iter().map(one).collect()
+    }
+
     #[test]
     fn a_cell_below_zero_stands_at_the_far_side_of_every_output() {
+        let far = ((-2.0, 0.0), (2, 1));
         assert_eq!(
-            (cell_at(1280.0, -2.0), cell_at(1280.0, 5.0)),
-            (912.0, 912.0)
+            stand(Size::new(1280.0, 752.0), &[far]),
+            [Some((912.0, 32.0))]
         );
-        assert_eq!(cell_at(1920.0, -2.0) + span(2) + origin(1920.0), 1920.0);
-        assert_eq!(cell_at(100.0, -2.0), 0.0);
+        let x = stand(Size::new(1920.0, 1032.0), &[far])[0].unwrap().0;
+        assert_eq!(x + span(2) + origin(1920.0), 1920.0);
+        assert_eq!(
+            stand(Size::new(100.0, 100.0), &[((-2.0, 7.0), (1, 1))]),
+            [Some((0.0, 0.0))]
+        );
+    }
+
+    #[test]
+    fn on_a_smaller_screen_widgets_move_to_the_nearest_free_cells_and_never_stand_on_each_other() {
+        // Three columns and two rows.
+        let free = Size::new(560.0, 400.0);
+        let small = (1, 1);
+        let wanted = [
+            ((0.0, 0.0), (2, 2)),
+            ((-1.0, 0.0), small),
+            ((-1.0, 0.0), small),
+            ((9.0, 9.0), small),
+        ];
+        let at = |c: f32, r: f32| Some((24.0 + c * 176.0, 32.0 + r * 176.0));
+        assert_eq!(
+            stand(free, &wanted),
+            [at(0.0, 0.0), at(2.0, 0.0), at(2.0, 1.0), None]
+        );
     }
 }
