@@ -286,13 +286,16 @@ mod tests {
         assert_eq!(origin(1920.0), 88.0);
     }
 
-    /// Where widgets of these sizes stand that ask for these cells, in the order they are named.
-    fn stand(free: Size, wanted: &[((f32, f32), (u32, u32))]) -> Vec<Option<(f32, f32)>> {
+    /// A cell and a size in cells.
+    type Wanted = ((f32, f32), (u32, u32));
+
+    /// Where widgets stand that want this, in the order they are named.
+    fn stand(free: Size, wanted: &[Wanted]) -> Vec<Option<(f32, f32)>> {
         let mut cells = Cells {
             free,
             taken: Vec::new(),
         };
-        let one = |((c, r), size): &((f32, f32), (u32, u32))| {
+        let one = |((c, r), size): &Wanted| {
             let at = (cell(free.w, *c, size.0), cell(free.h, *r, size.1));
             cells.take(at, *size).map(|area| (area.x, area.y))
         };
