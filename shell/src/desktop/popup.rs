@@ -29,6 +29,9 @@ pub const CONTENT: &str = "content";
 /// The event of a menu's entry, with its number in the context.
 const CHOSEN: &str = "menu.chosen";
 
+/// The event of a message's button that takes back what it tells of.
+pub const UNDO: &str = "toast.undo";
+
 /// Width of a menu (mocks: "Popup and menu").
 const MENU: f32 = 208.0;
 
@@ -153,15 +156,21 @@ impl Popup {
         }
     }
 
-    /// A message of an app: who says it, and what.
-    pub fn toast(name: &str, text: &str, style: &Style) -> Popup {
+    /// A message of an app: who says it, and what; with a button where it can be taken back.
+    pub fn toast(name: &str, text: &str, undo: bool, style: &Style) -> Popup {
+        let mut children = vec!["icon", "words"];
+        if undo {
+            children.push("undo");
+        }
         let components = json!([
-            {"id": "root", "component": "Box", "children": ["icon", "words"], "accessibility": {"role": "status", "label": text},
+            {"id": "root", "component": "Box", "children": children, "accessibility": {"role": "status", "label": text},
              "style": {"display": "flex", "flexDirection": "row", "alignItems": "center", "gap": 12, "padding": 12, "minHeight": "$control.toast"}},
             {"id": "icon", "component": "Icon", "name": "info", "style": {"color": "$color.info", "flexShrink": 0}},
             {"id": "words", "component": "Box", "children": ["name", "text"], "style": {"display": "flex", "flexDirection": "column", "flexGrow": 1, "flexBasis": 0, "minWidth": 0}},
             {"id": "name", "component": "Text", "text": name, "lines": 1, "style": {"fontWeight": 600}},
             {"id": "text", "component": "Text", "text": text, "lines": 4, "style": {"color": "$color.mutedForeground"}},
+            {"id": "undo", "component": "Button", "label": "Undo", "variant": "outline", "size": "sm", "style": {"flexShrink": 0},
+             "on": {"press": {"event": {"name": UNDO}}}},
         ]);
         Popup::new(components, "", span(2), Sizing::Styled, style)
     }

@@ -1,6 +1,8 @@
-//! The end of the compositor.
+//! The start of the session and the end of the compositor.
 
 use ede_tests::compositor::LEFT;
+
+use ede_tests::program::Ede;
 
 use super::harness::{CLOCK, Desktop, beside, one};
 
@@ -31,4 +33,39 @@ fn when_the_compositor_goes_the_shell_ends_with_one_line() {
         );
         assert!(said.starts_with("error: "), "{said}");
     }
+}
+
+#[test]
+fn what_the_session_starts_with_is_opened_once() {
+    let ede = Ede::new();
+    let session = |mode: &str, startup: &str| {
+        format!(
+            r#"{{"formatVersion": 1, "id": "session", "kind": "session", "session": {{"mode": "{mode}", "startup": {startup}}}}}"#
+        )
+    };
+    ede.write_document(
+        "session",
+        &session(
+            "light",
+            r#"["ede.notes", "ede-ede.tasks.desktop", "no.such.app"]"#,
+        ),
+    );
+    let (d, _) = Desktop::start_with(&[one()], ede);
+    d.settle(1);
+    d.compositor.wait_for("both windows", |s| {
+        (s.toplevel("ede.notes").is_some() && s.toplevel("ede.tasks").is_some()).then_some(())
+    });
+    let notes = d.compositor.scene().toplevel("ede.notes").unwrap().id;
+    d.compositor.close_toplevel(notes);
+    d.compositor
+        .wait_for("one window", |s| (s.toplevels().count() == 1).then_some(()));
+    let panel = d.panel();
+    d.ede
+        .write_document("session", &session("dark", r#"["ede.notes", "ede.clock"]"#));
+    d.compositor.wait_for("a dark panel", |s| {
+        let p = s.surface(panel.id)?.picture();
+        (p.get_pixel(20, 20).0[0] < 0x40).then_some(())
+    });
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    assert_eq!(d.compositor.scene().toplevels().count(), 1);
 }

@@ -7,6 +7,7 @@ mod harness;
 mod hiding;
 mod idle;
 mod lifetime;
+mod messages;
 mod outputs;
 mod popups;
 mod windows;

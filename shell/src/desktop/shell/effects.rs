@@ -7,19 +7,20 @@ use ede_engine::actions::{self, Effect, Snapshot};
 use ede_engine::app_id::AppId;
 use ede_engine::binding::DataWrite;
 use ede_engine::package::Package;
-use ede_engine::records::{Batch, Via};
+use ede_engine::records::{ActionId, Batch, LOCAL, Via, Write};
 use ede_renderer::input::{Response, Selection};
 use eui_core::surface::OutEvent;
 use eui_core::theme::Mode;
 use serde_json::Value;
 
+use super::toasts::Message;
 use super::{DocRef, News, Shell, doc_in};
 use crate::desktop::app_view::Owner;
 use crate::desktop::error_tile;
 use crate::desktop::feed::write_data;
 use crate::desktop::links;
 use crate::desktop::native;
-use crate::desktop::popup::Popup;
+use crate::desktop::popup::{self, Popup};
 use crate::desktop::preview::{Preview, PreviewOptions, Subject};
 use crate::desktop::screens::Visit;
 use crate::desktop::window::{ChromeAction, Window};
@@ -45,6 +46,15 @@ pub struct Done {
     package: Arc<Package>,
     sets: Vec<DataWrite>,
     calls: Vec<Effect>,
+    /// It took records away.
+    deletes: bool,
+    /// The action it is in the history as, or what was against it.
+    outcome: Result<Option<ActionId>, String>,
+}
+
+/// What the store says of an undo.
+pub struct Undone {
+    app: AppId,
     error: Option<String>,
 }
 
@@ -135,6 +145,8 @@ impl Shell {
             if let Some(action) = action {
                 self.menu_action(platform, action);
             }
+        } else if doc == DocRef::Toast && name == popup::UNDO {
+            self.undo_message(platform);
         } else if matches!(doc, DocRef::Popup(_)) && name == window_list::WINDOW_PRESS {
             self.close_popup(platform);
             self.native_event(platform, doc, "", name, context);
@@ -338,10 +350,11 @@ impl Shell {
                     outputs,
                     windows,
                     popup,
+                    toast,
                     desk,
                     ..
                 } = self;
-                let bound = doc_in(outputs, windows, popup, at.doc)
+                let bound = doc_in(outputs, windows, popup, toast, at.doc)
                     .and_then(|d| d.widget_mut(&at.widget))
                     .and_then(|w| {
                         w.content
@@ -380,22 +393,61 @@ impl Shell {
             return;
         };
         let (tell, package) = (self.tell.clone(), package.clone());
+        let deletes = batch
+            .writes
+            .iter()
+            .any(|w| matches!(w, Write::Delete { .. }));
         store.commit(batch).then(move |outcome| {
             tell(News::Done(Done {
                 at,
                 package,
                 sets,
                 calls,
-                error: outcome.err().map(|e| e.to_string()),
+                deletes,
+                outcome: outcome.map(|r| r.action).map_err(|e| e.to_string()),
             }))
         });
     }
 
-    /// A batch has landed, or was refused whole.
+    /// A batch has landed, or was refused whole. What is said of one that has can be taken back from there.
     pub(super) fn done(&mut self, platform: &mut Platform, done: Done) {
-        match done.error {
-            None => self.follow_up(platform, &done.at, &done.package, done.sets, done.calls),
-            Some(error) => self.say(done.package.id(), &error),
+        let action = match done.outcome {
+            Ok(action) => action,
+            Err(error) => return self.say(done.package.id(), &error),
+        };
+        let before = self.message.take();
+        self.follow_up(platform, &done.at, &done.package, done.sets, done.calls);
+        if self.message.is_none() && done.deletes && action.is_some() {
+            self.say(done.package.id(), "Deleted");
+        }
+        match &mut self.message {
+            Some(message) => message.undoes = action,
+            None => self.message = before,
+        }
+    }
+
+    /// Take back what the message in the corner tells of.
+    pub(super) fn undo_message(&mut self, platform: &mut Platform) {
+        let Some((app, action)) = self.toast.as_ref().and_then(|t| t.undoes.clone()) else {
+            return;
+        };
+        self.close_toast(platform);
+        let Some(store) = self.desk.feed.store() else {
+            return;
+        };
+        let tell = self.tell.clone();
+        store
+            .undo(app.clone(), action, LOCAL.into())
+            .then(move |outcome| {
+                let error = outcome.err().map(|e| e.to_string());
+                tell(News::Undone(Undone { app, error }));
+            });
+    }
+
+    /// What was to be taken back is, which the surfaces hear of by the records themselves, or it is not.
+    pub(super) fn undone(&mut self, undone: Undone) {
+        if let Some(error) = undone.error {
+            self.say(&undone.app, &error);
         }
     }
 
@@ -418,7 +470,11 @@ impl Shell {
     /// Tell the person something about an app.
     fn say(&mut self, app: &AppId, text: &str) {
         tracing::info!(%app, "{text}");
-        self.message = Some((app.clone(), text.to_string()));
+        self.message = Some(Message {
+            app: app.clone(),
+            text: text.to_string(),
+            undoes: None,
+        });
     }
 
     /// An app went to another of its screens: in its window, which opens where there is none.

@@ -140,6 +140,7 @@ impl Shell {
                 on.widgets.get(id).copied()
             }
             DocRef::Popup(id) | DocRef::Window(id) => Some(id),
+            DocRef::Toast => self.toast.as_ref().map(|t| t.surface),
         }
     }
 

@@ -36,7 +36,7 @@ impl Shell {
         let place = match t.doc {
             DocRef::Panel(..) => "panel",
             DocRef::Board(_) => "desktop",
-            DocRef::Window(_) | DocRef::Popup(_) => return,
+            DocRef::Window(_) | DocRef::Popup(_) | DocRef::Toast => return,
         };
         let mut entries = Vec::new();
         if let Some(app) = app {

@@ -16,13 +16,13 @@ mod popups;
 mod routes;
 mod timers;
 mod toasts;
+mod turn;
 mod typing;
 mod windows;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Instant, SystemTime};
 
-use ede_engine::app_id::AppId;
 use ede_renderer::geometry::{Point, Size};
 use ede_renderer::input::Modifiers;
 use ede_renderer::software::Painter;
@@ -46,7 +46,7 @@ pub type Tell = std::sync::Arc<dyn Fn(News) + Send + Sync>;
 use outputs::OnOutput;
 use popups::OpenPopup;
 use routes::Pressed;
-use toasts::OpenToast;
+use toasts::{Message, OpenToast};
 use windows::OpenWindow;
 
 /// The desktop's widgets wait for the panels until then, in ms after the start.
@@ -62,6 +62,8 @@ pub(crate) enum DocRef {
     Board(Where),
     Window(SurfaceId),
     Popup(SurfaceId),
+    /// The message in the corner.
+    Toast,
 }
 
 /// What a surface shows.
@@ -86,6 +88,7 @@ fn doc_in<'a>(
     outputs: &'a mut BTreeMap<Where, OnOutput>,
     windows: &'a mut BTreeMap<SurfaceId, OpenWindow>,
     popup: &'a mut Option<OpenPopup>,
+    toast: &'a mut Option<OpenToast>,
     at: DocRef,
 ) -> Option<&'a mut DocView> {
     match at {
@@ -100,6 +103,7 @@ fn doc_in<'a>(
             .as_mut()
             .filter(|p| p.surface == id)
             .map(|p| &mut p.popup.doc),
+        DocRef::Toast => toast.as_mut().map(|t| &mut t.popup.doc),
     }
 }
 
@@ -137,8 +141,10 @@ pub struct Shell {
     /// Only windows, no desktop; the last one closed ends the shell (the preview).
     solo: bool,
     first: Option<Preview>,
-    /// What the person is to be told, and for which app.
-    message: Option<(AppId, String)>,
+    /// What the session starts with, until it is started.
+    startup: Vec<String>,
+    /// What the person is to be told.
+    message: Option<Message>,
     toast: Option<OpenToast>,
     /// Documents whose last frame was shown: an animation in them goes on.
     moving: BTreeSet<DocRef>,
@@ -178,6 +184,7 @@ impl Shell {
             sizes,
             solo: false,
             first: None,
+            startup: Vec::new(),
             message: None,
             toast: None,
             moving: BTreeSet::new(),
@@ -214,11 +221,19 @@ impl Shell {
                 .as_ref()
                 .filter(|p| p.surface == id)
                 .map(|p| &p.popup.doc),
+            DocRef::Toast => self.toast.as_ref().map(|t| &t.popup.doc),
         }
     }
 
     fn doc_mut(&mut self, at: DocRef) -> Option<&mut DocView> {
-        doc_in(&mut self.outputs, &mut self.windows, &mut self.popup, at)
+        let Shell {
+            outputs,
+            windows,
+            popup,
+            toast,
+            ..
+        } = self;
+        doc_in(outputs, windows, popup, toast, at)
     }
 
     /// Every document on screen.
@@ -230,13 +245,15 @@ impl Shell {
         }
         all.extend(self.windows.keys().map(|id| DocRef::Window(*id)));
         all.extend(self.popup.as_ref().map(|p| DocRef::Popup(p.surface)));
+        all.extend(self.toast.as_ref().map(|_| DocRef::Toast));
         all
     }
 
     /// The document a surface shows.
     fn doc_of(&self, id: SurfaceId) -> Option<DocRef> {
         match &self.panes.get(&id)?.0 {
-            Show::Wallpaper(_) | Show::Stage | Show::Toast => None,
+            Show::Wallpaper(_) | Show::Stage => None,
+            Show::Toast => Some(DocRef::Toast),
             Show::Panel(o, n) => Some(DocRef::Panel(*o, *n)),
             Show::Widget(o, _) => Some(DocRef::Board(*o)),
             Show::Window => Some(DocRef::Window(id)),
@@ -291,6 +308,9 @@ impl Client for Shell {
             self.open_preview(platform, preview);
         }
         self.sync_outputs(platform);
+        if !self.solo {
+            self.startup = self.desk.docs.session().startup;
+        }
     }
 
     fn outputs_changed(&mut self, platform: &mut Platform) {
@@ -386,134 +406,6 @@ impl Client for Shell {
 
     fn after_events(&mut self, platform: &mut Platform) {
         self.settle(platform);
-    }
-}
-
-impl Shell {
-    /// Bring the screen in step with everything that changed: values, layouts, surfaces, lists, timers.
-    fn settle(&mut self, platform: &mut Platform) {
-        self.apply_news(platform);
-        self.fill_docs();
-        self.lay_out(platform);
-        if self.fill_docs() {
-            // Widgets opened by the layout have their values now.
-            self.lay_out(platform);
-        }
-        self.answer_layouts(platform);
-        self.sync_widgets(platform);
-        self.sync_layers(platform);
-        self.sync_toast(platform);
-        self.sync_reveals(platform);
-        self.sync_panes(platform);
-        self.sync_text_input(platform);
-        self.set_timers(platform);
-    }
-
-    /// Do what came of the layouts themselves: events the engine raised, focus that moved into an overlay.
-    fn answer_layouts(&mut self, platform: &mut Platform) {
-        for at in self.docs() {
-            let mut told = Vec::new();
-            if let Some(doc) = self.doc_mut(at) {
-                told.push((None, doc.view.take_response()));
-                told.extend(
-                    doc.widgets_mut()
-                        .map(|(id, w)| (Some(id.to_string()), w.content.view.take_response())),
-                );
-            }
-            for (widget, response) in told {
-                self.answer(platform, at, widget.as_deref(), response);
-            }
-        }
-    }
-
-    /// What to add to the shell's clock to get milliseconds since 1970: views that show the time tick on the minute by it.
-    fn wall_offset(&self) -> f64 {
-        let wall = SystemTime::now()
-            .duration_since(SystemTime::UNIX_EPOCH)
-            .map_or(0.0, |d| d.as_secs_f64() * 1000.0);
-        wall - self.now_ms()
-    }
-
-    /// Ask for what is stale in the documents. True when a widget opened since is among them.
-    fn fill_docs(&mut self) -> bool {
-        let mut opened = false;
-        let wall = self.wall_offset();
-        for at in self.docs() {
-            let Shell {
-                outputs,
-                windows,
-                popup,
-                desk,
-                ..
-            } = self;
-            let Some(doc) = doc_in(outputs, windows, popup, at) else {
-                continue;
-            };
-            if doc.take_opened() {
-                opened = true;
-                doc.set_wall_clock(wall);
-            }
-            desk.fill(doc);
-        }
-        opened
-    }
-
-    /// Lay out and paint every document that asks for it.
-    fn lay_out(&mut self, platform: &mut Platform) {
-        let now = self.now_ms();
-        let moving = std::mem::take(&mut self.moving);
-        self.boards_wait = self.boards_wait && now < BOARDS_LATEST && self.panels_come();
-        let wait = self.boards_wait;
-        let Shell { outputs, desk, .. } = self;
-        for (key, on) in outputs.iter_mut() {
-            for (n, p) in on.panels.iter_mut().enumerate() {
-                if p.panel.doc.is_new() {
-                    p.panel.open(on.size, &mut desk.shelf, &mut desk.res, now);
-                    desk.fill(&mut p.panel.doc);
-                }
-                if p.panel.doc.is_dirty() || moving.contains(&DocRef::Panel(*key, n)) {
-                    p.panel.update(on.size, &mut desk.shelf, &mut desk.res, now);
-                }
-            }
-            let free = on.free();
-            if let Some(board) = on.board.as_mut().filter(|b| {
-                let asks = b.doc.is_dirty() || b.free() != free;
-                !wait && (asks || moving.contains(&DocRef::Board(*key)))
-            }) {
-                if board.doc.is_new() {
-                    board.open(free, &mut desk.shelf, &mut desk.res, now);
-                    desk.fill(&mut board.doc);
-                }
-                board.update(free, &mut desk.shelf, &mut desk.res, now);
-            }
-        }
-        self.sync_windows();
-        self.sync_popup(platform);
-    }
-
-    /// Is there a panel that has never been painted?
-    fn panels_come(&self) -> bool {
-        let panels = self.outputs.values().flat_map(|on| &on.panels);
-        let mut surfaces = panels.filter_map(|p| p.surface);
-        surfaces.any(|id| self.panes.get(&id).is_none_or(|(_, pane)| !pane.is_shown()))
-    }
-
-    /// Hand every surface its list; ask for a redraw where it is another one.
-    fn sync_panes(&mut self, platform: &mut Platform) {
-        let ids: Vec<SurfaceId> = self.panes.keys().copied().collect();
-        for id in ids {
-            let Some((show, _)) = self.panes.get(&id) else {
-                continue;
-            };
-            let Some((list, region)) = self.picture(id, show) else {
-                continue;
-            };
-            if let Some(pane) = self.pane_mut(id)
-                && pane.show(&list, region)
-            {
-                platform.request_redraw(id);
-            }
-        }
     }
 }
 

@@ -6,7 +6,7 @@ use ede_engine::binding::BindingSet;
 use ede_engine::records::StoreEvent;
 use serde_json::Value;
 
-use super::effects::Done;
+use super::effects::{Done, Undone};
 use super::{DocRef, Shell};
 use crate::desktop::desk::Scheme;
 use crate::desktop::feed::Arrived;
@@ -21,6 +21,8 @@ pub enum News {
     Arrived(Arrived),
     /// An action of an app has been written, or was refused.
     Done(Done),
+    /// An action has been taken back, or could not be.
+    Undone(Undone),
     /// Fonts or pictures came in.
     Resources,
     /// The desktop's colour scheme, contrast or motion, as the portal says.
@@ -69,6 +71,10 @@ impl Shell {
             }
             News::Done(done) => {
                 self.done(platform, done);
+                Ok(())
+            }
+            News::Undone(undone) => {
+                self.undone(undone);
                 Ok(())
             }
             News::Resources => {

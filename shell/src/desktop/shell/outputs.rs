@@ -301,7 +301,8 @@ impl Shell {
         let (show, pane) = self.panes.get(&id)?;
         let q = pane.to_list(p);
         match show {
-            Show::Wallpaper(_) | Show::Toast => None,
+            Show::Wallpaper(_) => None,
+            Show::Toast => Some((DocRef::Toast, q)),
             Show::Panel(o, n) => {
                 let panel = &self.outputs.get(o)?.panels.get(*n)?.panel;
                 let out = panel.is_out();

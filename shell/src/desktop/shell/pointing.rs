@@ -241,7 +241,7 @@ impl Shell {
                     self.try_open(platform, &app, Some(&screen), serde_json::Value::Null);
                 }
             }
-            DocRef::Popup(_) => {}
+            DocRef::Popup(_) | DocRef::Toast => {}
         }
     }
 

@@ -128,10 +128,11 @@ impl Shell {
             outputs,
             windows,
             popup,
+            toast,
             desk,
             ..
         } = self;
-        let d = doc_in(outputs, windows, popup, doc)?;
+        let d = doc_in(outputs, windows, popup, toast, doc)?;
         match widget {
             Some(id) => d
                 .widget_mut(id)

@@ -3,43 +3,63 @@
 
 use std::sync::Arc;
 
+use ede_engine::app_id::AppId;
+use ede_engine::records::ActionId;
 use ede_renderer::display::{DisplayList, Item, Key};
 use ede_renderer::geometry::{Point, Radii, Rect};
 use eui_core::surface;
 
-use super::{Shell, Show, whole};
+use super::{DocRef, Shell, Show, whole};
 use crate::desktop::chrome::{PLATE_SLOT, Plate};
 use crate::desktop::pane::Pane;
 use crate::desktop::popup::Popup;
-use crate::wayland::{Edges, Insets, KeyboardMode, Layer, LayerSpec, Platform, SurfaceId};
+use crate::wayland::{self, Edges, Insets, KeyboardMode, Layer, LayerSpec, Platform, SurfaceId};
 
-/// How long a message stays (ms), and how far it stands from the corner.
+/// How long a message stays (ms), and how long after a pointer left it.
 const STAYS: f64 = 6000.0;
+const LEAVES: f64 = 2000.0;
+/// How far it stands from the corner (px).
 const MARGIN: f32 = 32.0;
 /// Room for its shadow (px).
 const ROOM: f32 = 32.0;
 
+/// What the person is to be told: by which app, and what of it can be taken back.
+#[derive(Clone, Debug)]
+pub(super) struct Message {
+    pub app: AppId,
+    pub text: String,
+    pub undoes: Option<ActionId>,
+}
+
 pub(super) struct OpenToast {
-    surface: SurfaceId,
+    pub popup: Popup,
+    pub surface: SurfaceId,
+    pub undoes: Option<(AppId, ActionId)>,
+    content: Arc<DisplayList>,
     list: Arc<DisplayList>,
-    plate: Rect,
     until: f64,
 }
 
 impl Shell {
-    /// Show what waits to be said; take away what has been there long enough.
+    /// Show what waits to be said; take away what has been there long enough, unless somebody points at it.
     pub(super) fn sync_toast(&mut self, platform: &mut Platform) {
         let now = self.now_ms();
-        if self
-            .toast
-            .as_ref()
-            .is_some_and(|t| t.until <= now || self.message.is_some())
-        {
+        let pointed = self.hover.as_ref().is_some_and(|t| t.doc == DocRef::Toast);
+        if let Some(toast) = self.toast.as_mut().filter(|_| pointed) {
+            toast.until = toast.until.max(now + LEAVES);
+        }
+        let over = |t: &OpenToast| t.until <= now || self.message.is_some();
+        if self.toast.as_ref().is_some_and(over) {
             self.close_toast(platform);
         }
-        let Some((app, text)) = self.message.take() else {
-            return;
-        };
+        if let Some(message) = self.message.take() {
+            self.open_toast(platform, message, now);
+        }
+        self.paint_toast(now);
+    }
+
+    fn open_toast(&mut self, platform: &mut Platform, message: Message, now: f64) {
+        let Message { app, text, undoes } = message;
         let Some(output) = self.outputs.keys().find_map(|key| *key) else {
             return;
         };
@@ -48,33 +68,13 @@ impl Shell {
             .shelf
             .get(&app)
             .map_or_else(|| app.to_string(), |p| p.name().to_string());
-        let mut toast = Popup::toast(&name, &text, &self.desk.style);
-        let size = toast.update(
+        let mut popup = Popup::toast(&name, &text, undoes.is_some(), &self.desk.style);
+        let size = popup.update(
             surface::Insets::default(),
             &mut self.desk.shelf,
             &mut self.desk.res,
             now,
         );
-        let recipes = self
-            .desk
-            .res
-            .recipes(self.desk.style.theme(), self.desk.style.mode);
-        let plate = toast.plate();
-        let content = toast.doc.view.painted().main.clone();
-        let radii = Radii::all(Plate::Popup.radius(&recipes)).shrink(1.0);
-        let inner = Item::Nested {
-            key: Key {
-                slot: PLATE_SLOT,
-                over: true,
-            },
-            list: content,
-            at: Point::ZERO,
-            clip: plate.inset(1.0),
-            radii,
-        };
-        let list = Arc::new(DisplayList {
-            items: vec![Plate::Popup.item(plate, &recipes), inner],
-        });
         let room = ede_renderer::geometry::Size::new(size.w + 2.0 * ROOM, size.h + 2.0 * ROOM);
         let spec = LayerSpec {
             output,
@@ -93,15 +93,50 @@ impl Shell {
         let Some(surface) = platform.create_layer(spec) else {
             return;
         };
-        // A press on it goes through to what is below: it only says something.
-        platform.set_input_region(surface, Some(&[]));
+        // One that only says something lets presses through to what is below.
+        let takes = wayland::Rect::new(ROOM as i32, ROOM as i32, size.w as i32, size.h as i32);
+        let input = undoes.map(|_| takes);
+        platform.set_input_region(surface, Some(input.as_slice()));
         self.panes.insert(surface, (Show::Toast, Pane::default()));
         self.toast = Some(OpenToast {
+            popup,
             surface,
-            list,
-            plate,
+            undoes: undoes.map(|action| (app, action)),
+            content: Arc::default(),
+            list: Arc::default(),
             until: now + STAYS,
         });
+    }
+
+    fn paint_toast(&mut self, now: f64) {
+        let Shell { toast, desk, .. } = self;
+        let Some(t) = toast else { return };
+        t.popup.update(
+            surface::Insets::default(),
+            &mut desk.shelf,
+            &mut desk.res,
+            now,
+        );
+        let content = t.popup.doc.view.painted().main.clone();
+        if Arc::ptr_eq(&content, &t.content) && !t.list.items.is_empty() {
+            return;
+        }
+        let recipes = desk.res.recipes(desk.style.theme(), desk.style.mode);
+        let plate = t.popup.plate();
+        let inner = Item::Nested {
+            key: Key {
+                slot: PLATE_SLOT,
+                over: true,
+            },
+            list: content.clone(),
+            at: Point::ZERO,
+            clip: plate.inset(1.0),
+            radii: Radii::all(Plate::Popup.radius(&recipes)).shrink(1.0),
+        };
+        t.list = Arc::new(DisplayList {
+            items: vec![Plate::Popup.item(plate, &recipes), inner],
+        });
+        t.content = content;
     }
 
     pub(super) fn close_toast(&mut self, platform: &mut Platform) {
@@ -119,6 +154,6 @@ impl Shell {
     pub(super) fn toast_picture(&self) -> Option<(Arc<DisplayList>, Rect)> {
         self.toast
             .as_ref()
-            .map(|t| (t.list.clone(), t.plate.inset(-ROOM)))
+            .map(|t| (t.list.clone(), t.popup.plate().inset(-ROOM)))
     }
 }

@@ -73,7 +73,7 @@ impl Shell {
             match doc {
                 DocRef::Popup(_) => self.close_popup(platform),
                 DocRef::Panel(..) => self.release_panel(platform),
-                DocRef::Board(_) | DocRef::Window(_) => {}
+                DocRef::Board(_) | DocRef::Window(_) | DocRef::Toast => {}
             }
         }
     }

@@ -1,0 +1,75 @@
+//! What apps do to their records, and taking it back.
+
+use ede_tests::compositor::{LEFT, Scene, SurfaceView};
+use ede_tests::program::Ede;
+
+use super::harness::{Desktop, one, painted, wait_for};
+
+/// The middle of the widget, and of the button of the message it causes.
+const WIDGET: (f64, f64) = (200.0, 160.0);
+const UNDO: (f64, f64) = (1212.0, 740.0);
+
+/// A shell with one widget on the desktop, whose press runs these steps on the first record.
+fn start(steps: &str) -> Desktop {
+    let ede = Ede::new();
+    ede.write_package("test.bin", &format!(r#"{{"formatVersion": 3, "id": "test.bin", "name": "Bin", "version": "1.0.0", "catalogId": "https://ui.exponential.at/catalogs/core/v1", "description": "One record.",
+        "functions": ["actions.*", "harness.toast"], "sources": ["records:item"],
+        "records": {{"item": {{"title": "Item", "schema": {{"type": "object", "required": ["name"], "properties": {{"name": {{"type": "string"}}}}}}}}}},
+        "actions": {{"act": {{"params": {{"type": "object", "required": ["record"], "properties": {{"record": {{"type": "string"}}}}}}, "steps": {steps}}}}},
+        "screens": [{{"template": "main", "title": "Bin", "widget": {{"template": "main", "size": "m"}}}}],
+        "templates": {{"main": {{"components": [
+            {{"id": "root", "component": "Box", "pressable": true, "children": ["name"], "on": {{"press": {{"functionCall": {{"call": "actions.act", "args": {{"record": {{"path": "/items/rows/0/id"}}}}}}}}}}}},
+            {{"id": "name", "component": "Text", "text": {{"path": "/items/rows/0/name"}}}}],
+            "data": {{"items": {{"rows": []}}}}, "bindings": [{{"path": "/items", "source": "records:item"}}]}}}}}}"#));
+    ede.write_document("desktop", r#"{"formatVersion": 1, "id": "desktop", "kind": "desktop", "place": {"outputs": ["*"]}, "components": [{"id": "root", "component": "Box", "children": ["bin"]}, {"id": "bin", "component": "AppWidget", "app": "test.bin", "size": "m", "cell": [0, 0]}]}"#);
+    let file = ede.config().join("item.json");
+    std::fs::write(&file, r#"{"data": {"name": "A record"}}"#).unwrap();
+    let d = Desktop::start_with(&[one()], ede).0;
+    d.ok(&["records", "put", "test.bin", "item", file.to_str().unwrap()]);
+    d.compositor.wait_for("the record in the widget", |s| {
+        s.layer("ede-widget").filter(|w| painted(w)).map(|_| ())
+    });
+    d
+}
+
+fn records(d: &Desktop) -> usize {
+    let ran = d
+        .ede
+        .command(&["records", "list", "test.bin", "item", "--json"])
+        .output()
+        .unwrap();
+    String::from_utf8_lossy(&ran.stdout)
+        .matches("A record")
+        .count()
+}
+
+fn message(s: &Scene) -> Option<SurfaceView> {
+    s.layer("ede-toast").filter(|t| painted(t)).cloned()
+}
+
+fn takes_presses(message: &SurfaceView) -> bool {
+    message.input_region.as_ref().is_none_or(|r| !r.is_empty())
+}
+
+#[test]
+fn a_deleted_record_comes_back_by_the_messages_button() {
+    let d = start(r#"[{"records.delete": {"id": "params.record"}}]"#);
+    assert_eq!(records(&d), 1);
+    d.press(LEFT, WIDGET);
+    let told = d.compositor.wait_for("the message", message);
+    assert!(takes_presses(&told));
+    wait_for("the record gone", || (records(&d) == 0).then_some(()));
+    d.press(LEFT, UNDO);
+    d.compositor.wait_for("the message gone", |s| {
+        s.layer("ede-toast").is_none().then_some(())
+    });
+    wait_for("the record back", || (records(&d) == 1).then_some(()));
+}
+
+#[test]
+fn a_message_of_what_cannot_be_undone_has_no_button() {
+    let d = start(r#"[{"call": "harness.toast", "args": {"text": "'Only words'"}}]"#);
+    d.press(LEFT, WIDGET);
+    let told = d.compositor.wait_for("the message", message);
+    assert!(!takes_presses(&told));
+}
