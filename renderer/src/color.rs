@@ -76,6 +76,23 @@ impl Color {
         }
     }
 
+    /// The contrast ratio of two opaque colours (WCAG 2: 1 for the same colour, 21 for black on white).
+    pub fn contrast(self, other: Color) -> f32 {
+        let light = |c: Color| {
+            let linear = |v: u8| {
+                let v = f32::from(v) / 255.0;
+                if v <= 0.040_45 {
+                    v / 12.92
+                } else {
+                    ((v + 0.055) / 1.055).powf(2.4)
+                }
+            };
+            0.2126 * linear(c.r) + 0.7152 * linear(c.g) + 0.0722 * linear(c.b)
+        };
+        let (a, b) = (light(self), light(other));
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
     /// The way from `self` (0) to `to` (1).
     pub fn mix(self, to: Color, t: f32) -> Color {
         let t = t.clamp(0.0, 1.0);
@@ -116,5 +133,13 @@ mod tests {
             Color::rgba(255, 255, 255, 15).over(Color::rgb(10, 10, 10)),
             Color::rgb(24, 24, 24)
         );
+    }
+
+    #[test]
+    fn contrast_is_the_one_of_wcag() {
+        assert!((Color::BLACK.contrast(Color::WHITE) - 21.0).abs() < 0.01);
+        let grey = Color::hex("#949494").unwrap_or_default();
+        assert!((Color::WHITE.contrast(grey) - 3.03).abs() < 0.01);
+        assert_eq!(grey.contrast(grey), 1.0);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use eui_core::measure::{ControlBox, LeafRequest, TextStyle};
 use eui_core::surface::PlacedNode;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::color::Color;
 use crate::display::{Op, Path, Stroke};
@@ -16,7 +16,7 @@ use crate::images::Images;
 use crate::input::{Drag, Edit, FieldSpec, Intent, KeyPress};
 use crate::look::{Align, Look};
 use crate::recipes::{Recipe, Recipes};
-use crate::text::{TextBlock, TextEngine, TextSpec};
+use crate::text::{Direction, TextBlock, TextEngine, TextSpec};
 
 /// What a leaf needs: its border box, the narrowest it can be, and its first baseline from the top.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -79,6 +79,8 @@ pub struct PaintCx<'a> {
     pub pointer: Option<Point>,
     /// Milliseconds since the node came into the tree; still at its first value when nothing animates.
     pub elapsed_ms: f64,
+    /// What the node's boolean props were before the last of them changed, and how many milliseconds ago that was.
+    pub before: Option<(&'a Map<String, Value>, f64)>,
     pub(crate) ops: Vec<Op>,
     pub(crate) animates: bool,
 }
@@ -128,6 +130,13 @@ impl PaintCx<'_> {
             .get(name)
             .and_then(Value::as_bool)
             .unwrap_or(false)
+    }
+
+    /// How long the boolean prop `name` has had its value, in ms, where it had another before.
+    pub fn since(&self, name: &str) -> Option<f64> {
+        let (was, ms) = self.before?;
+        let was = was.get(name).and_then(Value::as_bool).unwrap_or(false);
+        (was != self.bool_prop(name)).then_some(ms)
     }
 
     pub fn has_state(&self, state: &str) -> bool {
@@ -209,7 +218,7 @@ impl PaintCx<'_> {
                 .wrap(Some(rect.w))
                 .lines(Some(1))
                 .align(align)
-                .rtl(self.look.rtl),
+                .direction(Direction::within(self.look.rtl)),
         );
         let y = rect.y + (rect.h - block.size().h) / 2.0;
         self.block(block, Point::new(rect.x, y), color, None);
@@ -284,6 +293,11 @@ pub trait Component: Send + Sync {
 
     /// The colour the node's content inherits, where it depends on more than the look (a menu's destructive entry).
     fn ink(&self, _node: &PlacedNode, _recipes: &Recipes) -> Option<Color> {
+        None
+    }
+
+    /// The colour of the node's border, where the component draws another than the look's.
+    fn edge(&self, _look: &Look, _recipes: &Recipes) -> Option<Color> {
         None
     }
 

@@ -15,6 +15,8 @@ pub struct NestedPaint {
     pub list: Arc<DisplayList>,
     /// Moves the list inside the leaf.
     pub offset: Point,
+    /// How far it may draw past the leaf's box, on every side (px): room for its shadow.
+    pub reach: f32,
     pub radii: Radii,
 }
 

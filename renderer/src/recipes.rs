@@ -25,10 +25,11 @@ pub struct Recipe {
     pub raw: Map<String, Value>,
 }
 
-/// One theme in one mode. Cheap to clone; the cache is shared by the surfaces of one thread.
+/// One theme in one mode at one size of type. Cheap to clone; the cache is shared by the surfaces of one thread.
 pub struct Recipes {
     theme: Arc<ResolvedTheme>,
     mode: Mode,
+    font_scale: f32,
     parts: RefCell<HashMap<String, Arc<Recipe>>>,
     tokens: RefCell<HashMap<String, Color>>,
 }
@@ -37,10 +38,12 @@ pub struct Recipes {
 const MOST_PARTS: usize = 2048;
 
 impl Recipes {
-    pub fn new(theme: Arc<ResolvedTheme>, mode: Mode) -> Recipes {
+    /// `font_scale` is the person's: every size of type is multiplied by it.
+    pub fn new(theme: Arc<ResolvedTheme>, mode: Mode, font_scale: f32) -> Recipes {
         Recipes {
             theme,
             mode,
+            font_scale,
             parts: RefCell::default(),
             tokens: RefCell::default(),
         }
@@ -54,9 +57,13 @@ impl Recipes {
         self.mode
     }
 
-    /// Is this still the theme and mode of a surface?
-    pub fn is_for(&self, theme: &Arc<ResolvedTheme>, mode: Mode) -> bool {
-        Arc::ptr_eq(&self.theme, theme) && self.mode == mode
+    pub fn font_scale(&self) -> f32 {
+        self.font_scale
+    }
+
+    /// Is this still the theme, mode and size of type of a surface?
+    pub fn is_for(&self, theme: &Arc<ResolvedTheme>, mode: Mode, font_scale: f32) -> bool {
+        Arc::ptr_eq(&self.theme, theme) && self.mode == mode && self.font_scale == font_scale
     }
 
     /// `component/part` for these props and states.
@@ -93,8 +100,8 @@ impl Recipes {
             look: Look::of(&visual),
             width: px("width"),
             height: px("height"),
-            font_size: visual.font_size,
-            line_height: visual.line_height,
+            font_size: visual.font_size.map(|size| size * self.font_scale),
+            line_height: visual.line_height.map(|height| height * self.font_scale),
             font_weight: visual.font_weight,
             raw,
         });

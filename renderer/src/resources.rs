@@ -32,13 +32,24 @@ impl Resources {
 
     /// The recipes of `theme` in `mode`, resolved once for all surfaces that show it.
     pub fn recipes(&mut self, theme: &Arc<ResolvedTheme>, mode: Mode) -> Rc<Recipes> {
-        if let Some(r) = self.recipes.iter().find(|r| r.is_for(theme, mode)) {
+        self.scaled_recipes(theme, mode, 1.0)
+    }
+
+    /// [`Resources::recipes`] with every size of type multiplied by `font_scale`.
+    pub fn scaled_recipes(
+        &mut self,
+        theme: &Arc<ResolvedTheme>,
+        mode: Mode,
+        font_scale: f32,
+    ) -> Rc<Recipes> {
+        let found = |r: &&Rc<Recipes>| r.is_for(theme, mode, font_scale);
+        if let Some(r) = self.recipes.iter().find(found) {
             return r.clone();
         }
         if self.recipes.len() >= MOST_THEMES {
             self.recipes.remove(0);
         }
-        let r = Rc::new(Recipes::new(theme.clone(), mode));
+        let r = Rc::new(Recipes::new(theme.clone(), mode, font_scale));
         self.recipes.push(r.clone());
         r
     }

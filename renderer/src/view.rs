@@ -98,12 +98,13 @@ impl View {
         }
         if let Some(theme) = self.surface.effective_theme().cloned() {
             let mode = self.surface.mode();
+            let font_scale = self.surface.settings().font_scale;
             if !self
                 .recipes
                 .as_ref()
-                .is_some_and(|r| r.is_for(&theme, mode))
+                .is_some_and(|r| r.is_for(&theme, mode, font_scale))
             {
-                self.recipes = Some(res.recipes(&theme, mode));
+                self.recipes = Some(res.scaled_recipes(&theme, mode, font_scale));
                 self.scene.repaint_all();
                 self.dirty = true;
             }

@@ -50,10 +50,8 @@ impl Component for AudioPlayer {
         let dress = cx.recipe("AudioPlayer", "track");
         let title_style = parts::style(&dress, cx.style);
         let small = TextStyle {
-            font_size: 12.0,
-            line_height: 16.0,
             font_weight: 400,
-            ..title_style.clone()
+            ..parts::small(cx.recipes, &title_style)
         };
         let muted = cx.token("mutedForeground");
         let length = media::duration(&node.props).unwrap_or_default();

@@ -15,6 +15,8 @@ pub struct Button;
 const ICON: f32 = 16.0;
 /// An icon alone leaves this share of a small button free on each side (a tab's close glyph in its 16 px box).
 const ICON_SHARE: f32 = 0.75;
+/// Work that takes no longer than this shows no spinner, in ms: a flash would only disturb.
+const PATIENCE_MS: f64 = 150.0;
 
 struct Face<'a> {
     label: Cow<'a, str>,
@@ -41,6 +43,21 @@ impl<'a> Face<'a> {
             label,
             icon,
             loading,
+        }
+    }
+
+    /// As it is while nothing happens.
+    fn idle(props: &'a Props) -> Face<'a> {
+        let icon = props::string(props, "icon");
+        let alone = icon.is_some() && props::string(props, "size") == Some("icon");
+        Face {
+            label: if alone {
+                Cow::Borrowed("")
+            } else {
+                props::text(props, &["label"])
+            },
+            icon,
+            loading: false,
         }
     }
 
@@ -76,12 +93,7 @@ impl Component for Button {
             .measure(cx.text, &leaf.control);
         if props::flag(leaf.props, "loading") {
             // A loading button is never narrower than it was before.
-            let idle = Face {
-                label: props::text(leaf.props, &["label"]),
-                icon: props::string(leaf.props, "icon"),
-                loading: false,
-            };
-            let idle = idle
+            let idle = Face::idle(leaf.props)
                 .line(leaf.text_style, leaf.control.gap, icon)
                 .measure(cx.text, &leaf.control);
             widest.size.w = widest.size.w.max(idle.size.w);
@@ -95,7 +107,11 @@ impl Component for Button {
         if !node.children.is_empty() {
             return;
         }
-        let face = Face::of(&node.props, held(node));
+        let mut face = Face::of(&node.props, held(node));
+        if face.loading && cx.since("loading").is_some_and(|ms| ms < PATIENCE_MS) {
+            face = Face::idle(&node.props);
+            cx.animate();
+        }
         let area = cx.content();
         let mut icon = cx.recipe("Button", "icon").width.unwrap_or(ICON);
         if face.label.is_empty() {

@@ -1,12 +1,14 @@
 //! The box of a Checkbox, and of a Table's selection column (which has no look of its own: the Checkbox recipe dresses it).
 
+use ede_renderer::color::Color;
 use ede_renderer::component::{Component, MeasureCx, Measured, PaintCx};
 use ede_renderer::display::{BorderStyle, Op};
 use ede_renderer::geometry::Size;
+use ede_renderer::look::Look;
+use ede_renderer::recipes::Recipes;
 use eui_core::measure::LeafRequest;
 
-use crate::icon;
-use crate::props;
+use crate::{icon, parts, props};
 
 pub struct Checkbox;
 
@@ -24,7 +26,7 @@ impl Component for Checkbox {
             if let Some(color) = look.background {
                 cx.fill(rect, look.radii, color);
             }
-            if let Some(color) = look.border_color {
+            if let Some(color) = parts::edge(look, cx.recipes).or(look.border_color) {
                 cx.push(Op::Border {
                     rect,
                     radii: look.radii,
@@ -44,5 +46,8 @@ impl Component for Checkbox {
             let rect = cx.bounds().centered(Size::new(side, side));
             cx.icon("ui-check", rect, color);
         }
+    }
+    fn edge(&self, look: &Look, recipes: &Recipes) -> Option<Color> {
+        parts::edge(look, recipes)
     }
 }

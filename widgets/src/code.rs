@@ -4,7 +4,7 @@ use ede_renderer::component::{Component, MeasureCx, Measured, PaintCx};
 use ede_renderer::geometry::{Point, Size};
 use ede_renderer::look::{Align, Decoration};
 use ede_renderer::recipes::Recipes;
-use ede_renderer::text::Span;
+use ede_renderer::text::{Direction, Span};
 use eui_core::measure::{LeafRequest, TextStyle};
 
 use crate::paragraph::Paragraph;
@@ -93,7 +93,7 @@ impl Component for Line {
         let area = cx.content();
         let mut p = Paragraph::new(&own, &style).spans(&spans);
         // Code reads left to right in every script.
-        p.rtl = Some(false);
+        p.direction = Direction::LeftToRight;
         p.align = Align::Left;
         let block = if node.lines.is_none() {
             p.at(cx.text, area.w).0

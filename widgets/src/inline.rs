@@ -4,7 +4,7 @@
 use ede_renderer::color::Color;
 use ede_renderer::component::{Measured, PaintCx};
 use ede_renderer::geometry::{Point, Rect, Size};
-use ede_renderer::text::TextEngine;
+use ede_renderer::text::{Direction, TextEngine};
 use eui_core::measure::{ControlBox, TextStyle};
 
 use crate::paragraph::Paragraph;
@@ -192,7 +192,7 @@ impl Piece<'_> {
             }
             Piece::Text { text, style, color } if rect.w >= 1.0 => {
                 let mut p = paragraph(text, style);
-                p.rtl = cx.look.rtl;
+                p.direction = Direction::within(cx.look.rtl);
                 let (block, dx) = p.at(cx.text, rect.w);
                 let y = rect.y + (rect.h - block.size().h) / 2.0;
                 let color = color.unwrap_or(cx.color);

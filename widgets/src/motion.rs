@@ -5,9 +5,9 @@ use ede_renderer::display::{BorderStyle, Op};
 use ede_renderer::geometry::{Radii, Rect, Size};
 use ede_renderer::look::Align;
 use eui_core::layout_tree::motion_size;
-use eui_core::measure::{LeafRequest, TextStyle};
+use eui_core::measure::LeafRequest;
 
-use crate::props;
+use crate::{parts, props};
 
 pub struct Motion;
 
@@ -36,11 +36,7 @@ impl Component for Motion {
         });
         let muted = cx.token("mutedForeground");
         let label = props::string(&node.props, "label").unwrap_or("");
-        let style = TextStyle {
-            font_size: 12.0,
-            line_height: 16.0,
-            ..cx.style.clone()
-        };
+        let style = parts::small(cx.recipes, cx.style);
         let labelled = !label.is_empty() && cx.size.h >= 56.0 && cx.size.w >= 64.0;
         let side = (cx.size.w.min(cx.size.h) * 0.5).min(20.0);
         let down = if labelled { 10.0 } else { 0.0 };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ede_renderer::geometry::Size;
 use ede_renderer::look::{Align, Decoration, Look};
-use ede_renderer::text::{Span, TextBlock, TextEngine, TextSpec};
+use ede_renderer::text::{Direction, Span, TextBlock, TextEngine, TextSpec};
 use eui_core::measure::TextStyle;
 
 /// Rounding in layout never makes a text that fits wrap.
@@ -16,7 +16,7 @@ pub struct Paragraph<'a> {
     pub style: &'a TextStyle,
     pub lines: Option<u32>,
     pub align: Align,
-    pub rtl: Option<bool>,
+    pub direction: Direction,
     pub decoration: Decoration,
     pub spans: &'a [Span],
 }
@@ -28,7 +28,7 @@ impl<'a> Paragraph<'a> {
             style,
             lines: None,
             align: Align::Left,
-            rtl: None,
+            direction: Direction::Content,
             decoration: Decoration::None,
             spans: &[],
         }
@@ -37,7 +37,7 @@ impl<'a> Paragraph<'a> {
     /// As a node's look says: its alignment, direction and decoration.
     pub fn dressed(mut self, look: &Look) -> Self {
         self.align = look.align.unwrap_or_default();
-        self.rtl = look.rtl;
+        self.direction = Direction::within(look.rtl);
         self.decoration = look.decoration;
         self
     }
@@ -57,7 +57,7 @@ impl<'a> Paragraph<'a> {
             .wrap(width)
             .lines(self.lines)
             .align(align)
-            .rtl(self.rtl)
+            .direction(self.direction)
             .decoration(self.decoration)
             .spans(self.spans)
     }
@@ -72,10 +72,10 @@ impl<'a> Paragraph<'a> {
         let natural = self.natural(engine);
         let free = width - natural.size().w;
         let one = natural.line_count() <= 1;
-        if free >= -SLACK && (one || (self.align == Align::Left && self.rtl != Some(true))) {
+        if free >= -SLACK && (one || self.align == Align::Left) {
             let right = match self.align {
                 Align::Left => 0.0,
-                Align::Justify if self.rtl != Some(true) => 0.0,
+                Align::Justify if !self.direction.is_rtl(self.text) => 0.0,
                 Align::Center => free / 2.0,
                 Align::Right | Align::Justify => free,
             };

@@ -4,6 +4,7 @@ use ede_renderer::component::{Component, MeasureCx, Measured, PaintCx};
 use ede_renderer::display::{Path, Segment};
 use ede_renderer::geometry::{Point, Radii, Rect, Size};
 use ede_renderer::look::Align;
+use ede_renderer::text::Direction;
 use eui_core::measure::LeafRequest;
 use eui_core::strings::default_string;
 
@@ -84,7 +85,7 @@ impl Component for QrScanner {
             let dress = cx.recipe("QrScanner", "hint");
             let style = parts::style(&dress, cx.style);
             let mut p = Paragraph::new(&hint, &style);
-            (p.align, p.rtl) = (Align::Center, cx.look.rtl);
+            (p.align, p.direction) = (Align::Center, Direction::within(cx.look.rtl));
             let (block, dx) = p.at(cx.text, side);
             let color = dress.look.color.unwrap_or(muted);
             let at = Point::new(finder.x + dx, finder.bottom() + HINT_GAP);

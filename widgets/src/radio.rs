@@ -1,11 +1,13 @@
 //! The circle of a Radio option, with its dot when it is the chosen one.
 
+use ede_renderer::color::Color;
 use ede_renderer::component::{Component, MeasureCx, Measured, PaintCx};
 use ede_renderer::geometry::{Radii, Size};
+use ede_renderer::look::Look;
+use ede_renderer::recipes::Recipes;
 use eui_core::measure::LeafRequest;
 
-use crate::icon;
-use crate::props;
+use crate::{icon, parts, props};
 
 pub struct Radio;
 
@@ -23,5 +25,8 @@ impl Component for Radio {
             let rect = cx.bounds().centered(Size::new(side, side));
             cx.fill(rect, Radii::all(side / 2.0), color);
         }
+    }
+    fn edge(&self, look: &Look, recipes: &Recipes) -> Option<Color> {
+        parts::edge(look, recipes)
     }
 }

@@ -108,11 +108,7 @@ impl<'a> Plan<'a> {
         let item = recipes.of("Segmented", "item", props, &[]);
         let mut style = parts::style(&item, &TextStyle::default());
         if variant == Variant::Bar {
-            style = TextStyle {
-                font_size: 12.0,
-                line_height: 16.0,
-                ..style
-            };
+            style = parts::small(recipes, &style);
         }
         let vertical = is_vertical(props);
         let tab_bar = recipes.number("control", "tabBar").unwrap_or(BAR_ITEM);

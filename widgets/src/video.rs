@@ -9,7 +9,7 @@ use eui_core::layout::{MEDIA_ASPECT_RATIO, MEDIA_INTRINSIC_WIDTH};
 use eui_core::measure::{LeafRequest, TextStyle};
 
 use crate::paragraph::Paragraph;
-use crate::{image, media, props};
+use crate::{image, media, parts, props};
 
 pub struct Video;
 
@@ -57,10 +57,8 @@ impl Component for Video {
         );
         if let Some(length) = media::duration(&node.props) {
             let style = TextStyle {
-                font_size: 12.0,
-                line_height: 16.0,
                 font_weight: 500,
-                ..cx.style.clone()
+                ..parts::small(cx.recipes, cx.style)
             };
             let w = Paragraph::new(&length, &style).natural(cx.text).size().w + 12.0;
             let x = if cx.rtl { 8.0 } else { area.right() - 8.0 - w };

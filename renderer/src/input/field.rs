@@ -9,7 +9,7 @@ use eui_core::measure::TextStyle;
 use super::{Edit, FieldSpec};
 use crate::geometry::{Point, Rect};
 use crate::look::{Align, Decoration};
-use crate::text::{Span, TextBlock, TextEngine, TextSpec};
+use crate::text::{Direction, Span, TextBlock, TextEngine, TextSpec};
 
 /// What stands for one character of a secret.
 const DOT: char = '•';
@@ -81,7 +81,7 @@ impl FieldText {
                 } else {
                     Align::Left
                 })
-                .rtl(layout.rtl)
+                .direction(Direction::within(layout.rtl))
                 .spans(&spans),
         );
         FieldText {

@@ -14,6 +14,7 @@ use super::response::Selection;
 use super::{Input, role};
 use crate::geometry::Point;
 use crate::look::Align;
+use crate::text::Direction;
 
 impl Input {
     /// The shaped text of the field that is edited, with its slot.
@@ -141,18 +142,11 @@ impl Input {
     fn field_rtl(&self, cx: &InputCx<'_>) -> bool {
         let Some(e) = &self.editor else { return false };
         let line = e.buffer.line_at(e.buffer.caret());
-        let strong = e.buffer.text()[line].chars().find_map(|c| {
-            if is_rtl(c) {
-                Some(true)
-            } else {
-                c.is_alphabetic().then_some(false)
-            }
-        });
-        strong.unwrap_or_else(|| {
-            cx.slot(&e.id)
-                .and_then(|s| cx.node(s))
-                .is_some_and(|n| n.look.rtl == Some(true))
-        })
+        let layout = cx
+            .slot(&e.id)
+            .and_then(|s| cx.node(s))
+            .and_then(|n| n.look.rtl);
+        Direction::within(layout).is_rtl(&e.buffer.text()[line])
     }
 
     /// Home and End keep to the line as it is wrapped.
@@ -379,8 +373,4 @@ impl Input {
     pub(crate) fn editor(&self) -> Option<&Editor> {
         self.editor.as_ref()
     }
-}
-
-fn is_rtl(c: char) -> bool {
-    matches!(c as u32, 0x0590..=0x08ff | 0xfb1d..=0xfdff | 0xfe70..=0xfeff | 0x10800..=0x10fff | 0x1e800..=0x1efff)
 }

@@ -3,12 +3,11 @@
 
 use std::sync::Arc;
 
-use eui_core::animation::{AnimationFrame, frame_with_timing};
 use eui_core::layout_tree::LayerClass;
-use eui_core::style::TransformOp;
 use serde_json::Map;
 
-use super::node::{Cached, Node, blend};
+use super::motion::{faded, motion};
+use super::node::{Cached, Node};
 use super::{LayerInfo, Scene, boxes, scrollbar};
 use crate::color::Color;
 use crate::component::{Component, PaintCx};
@@ -228,7 +227,11 @@ impl Scene {
         if fresh {
             let mut ops = Vec::new();
             if !component.own_box() {
-                boxes::paint(look, size, inh.color, &mut ops);
+                let edge = component.edge(look, cx.recipes).map(|color| Look {
+                    border_color: Some(color),
+                    ..look.clone()
+                });
+                boxes::paint(edge.as_ref().unwrap_or(look), size, inh.color, &mut ops);
             }
             let (content, moves) = content(
                 node,
@@ -271,7 +274,7 @@ impl Scene {
         if node.placed.component == EXTENSION
             && let Some(n) = cx.nested.paint(&node.placed, rect)
         {
-            let inner = rect.inset_sides(look.border);
+            let inner = rect.inset_sides(look.border).inset(-n.reach);
             out.push(Item::Nested {
                 key: Key { slot, over: true },
                 list: n.list,
@@ -447,71 +450,13 @@ fn content(
             .filter(|p| rect.contains(*p))
             .map(|p| p - rect.origin()),
         elapsed_ms: cx.now_ms - node.born_ms,
+        before: node
+            .before
+            .as_ref()
+            .map(|b| (&b.flags, cx.now_ms - b.until_ms)),
         ops,
         animates: false,
     };
     draw(component, &mut p);
     (p.ops, p.animates)
-}
-
-/// The look of a node whose style is on its way, `None` when it has arrived.
-fn faded(node: &mut Node, now_ms: f64, animates: &mut bool) -> Option<Look> {
-    let fade = node.fade.as_ref()?;
-    let t = fade.progress(now_ms);
-    if t >= 1.0 {
-        node.fade = None;
-        node.repaint();
-        return None;
-    }
-    *animates = true;
-    Some(blend(&fade.from, &node.look, t))
-}
-
-/// Where a node is moved and turned to by its transform style and its animation.
-struct Motion {
-    offset: Point,
-    scale: f32,
-    degrees: f32,
-    opacity: f32,
-}
-
-impl Motion {
-    fn turns(&self) -> bool {
-        self.scale != 1.0 || self.degrees != 0.0
-    }
-}
-
-fn motion(node: &Node, look: &Look, now_ms: f64, animates: &mut bool) -> Motion {
-    let mut m = Motion {
-        offset: Point::ZERO,
-        scale: 1.0,
-        degrees: 0.0,
-        opacity: 1.0,
-    };
-    for t in &look.transform {
-        match t {
-            TransformOp::Translate { x, y } => m.offset = m.offset + Point::new(*x, *y),
-            TransformOp::Scale { factor } => m.scale *= factor,
-            TransformOp::Rotate { degrees } => m.degrees += degrees,
-        }
-    }
-    if let Some(a) = &look.animation {
-        let elapsed = now_ms - node.born_ms;
-        if let Some(AnimationFrame {
-            opacity,
-            translate_x,
-            translate_y,
-            rotate,
-            scale,
-            ..
-        }) = frame_with_timing(&a.name, &a.timing, elapsed, a.reduced)
-        {
-            m.offset = m.offset + Point::new(translate_x as f32, translate_y as f32);
-            m.degrees += rotate as f32;
-            m.scale *= scale as f32;
-            m.opacity = opacity as f32;
-            *animates |= !a.reduced && elapsed < a.timing.duration_ms * a.timing.iterations.count();
-        }
-    }
-    m
 }

@@ -3,6 +3,7 @@
 
 mod boxes;
 mod build;
+mod motion;
 mod node;
 mod scrollbar;
 
@@ -75,19 +76,7 @@ impl Scene {
             if let (Some(Some(node)), Some(v)) =
                 (self.nodes.get_mut(*i as usize), surface.visual(*i))
             {
-                let look = Look::of(v);
-                if look != node.look {
-                    let from = std::mem::replace(&mut node.look, look);
-                    node.fade =
-                        node.look
-                            .transition
-                            .filter(|t| t.duration_ms > 0.0)
-                            .map(|transition| node::Fade {
-                                from: Box::new(from),
-                                start_ms: now_ms,
-                                transition,
-                            });
-                }
+                node.wear(Look::of(v), now_ms);
                 if let Some(style) = surface.text_style(*i) {
                     node.style = style.clone();
                 }
@@ -158,13 +147,10 @@ impl Scene {
             .text_style(placed.index)
             .cloned()
             .unwrap_or_default();
-        // A changed node keeps its age: an animation does not start afresh because a prop moved.
-        let (born, frame) = match &self.nodes[i] {
-            Some(old) if old.placed.id == placed.id => (old.born_ms, old.frame),
-            _ => (now_ms, Rect::ZERO),
+        let node = match self.nodes[i].take() {
+            Some(old) if old.placed.id == placed.id => old.becomes(placed, look, style, now_ms),
+            _ => Node::new(placed, look, style, now_ms),
         };
-        let mut node = Node::new(placed, look, style, born);
-        node.frame = frame;
         self.nodes[i] = Some(Box::new(node));
     }
 

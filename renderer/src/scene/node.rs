@@ -5,6 +5,7 @@ use std::sync::Arc;
 use eui_core::measure::TextStyle;
 use eui_core::style::Transition;
 use eui_core::surface::PlacedNode;
+use serde_json::{Map, Value};
 
 use crate::color::Color;
 use crate::display::Ops;
@@ -22,10 +23,18 @@ pub struct Node {
     /// When the node came into the tree (ms of the view's clock): animations run from here.
     pub(crate) born_ms: f64,
     pub(crate) fade: Option<Fade>,
+    pub(crate) before: Option<Box<Before>>,
     /// The component asked for another frame when it painted last.
     pub(crate) moves: bool,
     pub(crate) below: Option<Cached>,
     pub(crate) above: Option<Cached>,
+}
+
+/// A node's boolean props as they were until the last of them changed.
+#[derive(Debug)]
+pub(crate) struct Before {
+    pub flags: Map<String, Value>,
+    pub until_ms: f64,
 }
 
 /// Ops and what they were painted for.
@@ -85,10 +94,57 @@ impl Node {
             frame: Rect::ZERO,
             born_ms: now_ms,
             fade: None,
+            before: None,
             moves: false,
             below: None,
             above: None,
         }
+    }
+
+    /// The same node after its props, look or style changed. It keeps its age and its place; what it looked like, and which flags
+    /// it had, is where it moves from.
+    pub(crate) fn becomes(
+        mut self,
+        placed: PlacedNode,
+        look: Look,
+        style: TextStyle,
+        now_ms: f64,
+    ) -> Node {
+        self.wear(look, now_ms);
+        let flags = |props: &Map<String, Value>| -> Map<String, Value> {
+            let all = props.iter().filter(|(_, v)| v.is_boolean());
+            all.map(|(k, v)| (k.clone(), v.clone())).collect()
+        };
+        let was = flags(&self.placed.props);
+        if was != flags(&placed.props) {
+            self.before = Some(Box::new(Before {
+                flags: was,
+                until_ms: now_ms,
+            }));
+        }
+        self.placed = placed;
+        self.style = style;
+        self.moves = false;
+        self.repaint();
+        self
+    }
+
+    /// Take on another look, at once or over the time of its transition.
+    pub(crate) fn wear(&mut self, look: Look, now_ms: f64) {
+        if look == self.look {
+            return;
+        }
+        let worn = std::mem::replace(&mut self.look, look);
+        let from = match self.fade.take() {
+            Some(fade) => blend(&fade.from, &worn, fade.progress(now_ms)),
+            None => worn,
+        };
+        let transition = self.look.transition.filter(|t| t.duration_ms > 0.0);
+        self.fade = transition.map(|transition| Fade {
+            from: Box::new(from),
+            start_ms: now_ms,
+            transition,
+        });
     }
 
     pub(crate) fn repaint(&mut self) {

@@ -7,7 +7,7 @@ use super::block::TextBlock;
 use super::faces::{faces, plan, seam};
 use super::place::finish;
 use super::source::{self, Case, HardLine};
-use super::{Fonts, TextSpec};
+use super::{Direction, Fonts, TextSpec};
 use crate::look::Align;
 
 const ELLIPSIS: &str = "…";
@@ -53,7 +53,7 @@ pub(super) fn build(fonts: &mut Fonts, spec: &TextSpec<'_>, like: Option<&TextBl
     let mut cut = false;
     let count = hard.len();
     for (i, mut line) in hard.into_iter().enumerate() {
-        direct(&mut line, spec.rtl);
+        direct(&mut line, spec.direction);
         let attrs = faces(fonts, &mut plan, &mut line);
         let ending = if i + 1 == count {
             LineEnding::None
@@ -122,13 +122,13 @@ pub(super) fn build(fonts: &mut Fonts, spec: &TextSpec<'_>, like: Option<&TextBl
     finish(fonts, spec, buffer, maps, plan, cut)
 }
 
-/// Give the paragraph its direction where its first strong character would not.
-fn direct(line: &mut HardLine, rtl: Option<bool>) {
-    let Some(rtl) = rtl else { return };
-    if !rtl && line.text.is_ascii() {
-        return;
+/// Give the line its direction where the shaper would give it another, also once it is cut.
+fn direct(line: &mut HardLine, direction: Direction) {
+    if direction.is_rtl(&line.text) {
+        source::prefix(line, '\u{200f}');
+    } else if direction == Direction::LeftToRight && !line.text.is_ascii() {
+        source::prefix(line, '\u{200e}');
     }
-    source::prefix(line, if rtl { '\u{200f}' } else { '\u{200e}' });
 }
 
 /// Where a shortened line has to fit.

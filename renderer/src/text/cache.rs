@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use eui_core::measure::TextStyle;
 
-use super::{Span, TextBlock, TextSpec};
+use super::{Direction, Span, TextBlock, TextSpec};
 use crate::look::{Align, Decoration};
 
 /// Bytes (estimated) of one generation.
@@ -20,7 +20,7 @@ struct Key {
     width: Option<u32>,
     lines: Option<u32>,
     align: Align,
-    rtl: Option<bool>,
+    direction: Direction,
     decoration: Decoration,
     spans: Vec<Span>,
 }
@@ -33,7 +33,7 @@ impl Key {
             width: spec.width.map(f32::to_bits),
             lines: spec.lines,
             align: spec.align,
-            rtl: spec.rtl,
+            direction: spec.direction,
             decoration: spec.decoration,
             spans: spec.spans.to_vec(),
         }
@@ -44,7 +44,7 @@ impl Key {
             && self.width == spec.width.map(f32::to_bits)
             && self.lines == spec.lines
             && self.align == spec.align
-            && self.rtl == spec.rtl
+            && self.direction == spec.direction
             && self.decoration == spec.decoration
             && same_style(&self.style, spec.style)
             && self.spans == spec.spans
@@ -76,7 +76,7 @@ fn hash(spec: &TextSpec<'_>) -> u64 {
         spec.width.map(f32::to_bits),
         spec.lines,
         spec.align,
-        spec.rtl,
+        spec.direction,
     )
         .hash(&mut h);
     spec.spans.len().hash(&mut h);

@@ -3,6 +3,7 @@
 mod block;
 mod build;
 mod cache;
+mod direction;
 mod engine;
 mod faces;
 mod fallback;
@@ -14,6 +15,7 @@ mod source;
 mod tests;
 
 pub use block::{Line, TextBlock};
+pub use direction::Direction;
 pub use engine::TextEngine;
 pub(crate) use faces::BOLDEN;
 pub use fonts::{Fonts, FontsWaker};
@@ -46,8 +48,7 @@ pub struct TextSpec<'a> {
     /// Cut after this many lines with an ellipsis. With `Some(1)` and a width the one line is cut at the width.
     pub lines: Option<u32>,
     pub align: Align,
-    /// The paragraph direction; `None` takes it from the first strong character.
-    pub rtl: Option<bool>,
+    pub direction: Direction,
     pub decoration: Decoration,
     pub spans: &'a [Span],
 }
@@ -60,7 +61,7 @@ impl<'a> TextSpec<'a> {
             width: None,
             lines: None,
             align: Align::Left,
-            rtl: None,
+            direction: Direction::Content,
             decoration: Decoration::None,
             spans: &[],
         }
@@ -81,8 +82,8 @@ impl<'a> TextSpec<'a> {
         self
     }
 
-    pub fn rtl(mut self, rtl: Option<bool>) -> Self {
-        self.rtl = rtl;
+    pub fn direction(mut self, direction: Direction) -> Self {
+        self.direction = direction;
         self
     }
 

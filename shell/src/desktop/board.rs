@@ -12,15 +12,13 @@ use eui_core::types::{FlatComponent, ReduceIssue};
 use serde_json::{Value, json};
 
 use super::catalog;
+use super::chrome::Plate;
 use super::doc_view::{DocView, Room, Shelf, Sizing};
 use super::style::Style;
 
 /// Edge of a cell and the gap between two (px).
 pub const CELL: f32 = 160.0;
 pub const GAP: f32 = 16.0;
-
-/// How far a widget's shadow reaches past it (px).
-const ROOM: f32 = 24.0;
 
 /// A desktop widget's size, in cells.
 pub fn cells_of(size: &str) -> (u32, u32) {
@@ -181,28 +179,27 @@ impl Board {
 
     /// The widgets with the boxes their surfaces cover, shadow included, and the boxes that take presses (document coordinates).
     pub fn places(&self) -> Vec<(String, Rect, Rect)> {
-        let all = Rect::of_size(self.free.size());
         self.doc
             .widgets()
-            .map(|(id, w)| {
-                (
-                    id.to_string(),
-                    w.frame().inset(-ROOM).intersect(&all),
-                    w.frame(),
-                )
-            })
+            .map(|(id, w)| (id.to_string(), self.covered(w.frame()), w.frame()))
             .collect()
     }
 
     /// What one widget shows and the part of it its surface covers, in the widget's own coordinates: its neighbours are not in it.
     pub fn widget_picture(&self, id: &str) -> Option<(Arc<DisplayList>, Rect)> {
         let w = self.doc.widget(id)?;
-        let all = Rect::of_size(self.free.size());
-        let area = w.frame().inset(-ROOM).intersect(&all);
+        let area = self.covered(w.frame());
         Some((
             w.shown().clone(),
             area.translate(Point::ZERO - w.frame().origin()),
         ))
+    }
+
+    /// What the surface of a widget at `frame` covers: its shadow too, where that stays in the free area.
+    fn covered(&self, frame: Rect) -> Rect {
+        frame
+            .inset(-Plate::Widget.room())
+            .intersect(&Rect::of_size(self.free.size()))
     }
 }
 

@@ -20,9 +20,6 @@ pub enum Plate {
     Square,
 }
 
-/// How far a plate's shadow may reach past its box, on every side (px): the room a surface keeps around it.
-pub const SHADOW_ROOM: f32 = 40.0;
-
 /// The shell's plates let this much of what lies behind through.
 const PLATE_OPACITY: f32 = 0.96;
 
@@ -46,6 +43,17 @@ impl Plate {
             Plate::Panel | Plate::Popup => Some("lg"),
             Plate::Window => Some("xl"),
             Plate::Square => None,
+        }
+    }
+
+    /// The room a surface keeps around the plate for its shadow, on every side (px): what a built-in theme's shadow darkens by
+    /// more than one level of 255 lies within.
+    pub fn room(self) -> f32 {
+        match self {
+            Plate::Widget => 24.0,
+            Plate::Panel | Plate::Popup => 44.0,
+            Plate::Window => 72.0,
+            Plate::Square => 0.0,
         }
     }
 
@@ -186,4 +194,48 @@ pub fn wallpaper(rect: Rect, recipes: &Recipes) -> Vec<Op> {
             0.58,
         ),
     ]
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests {
+    use super::*;
+    use ede_renderer::software::{IRect, Order, Painter, Target};
+    use eui_core::themes;
+
+    #[test]
+    fn no_shadow_of_a_built_in_theme_is_seen_past_its_room() {
+        let around = 120;
+        let (w, h) = (300, 200);
+        let (wide, high) = (w + 2 * around, h + 2 * around);
+        for theme in themes::builtin_themes() {
+            for (mode, plate) in [Mode::Light, Mode::Dark].into_iter().flat_map(|mode| {
+                [Plate::Panel, Plate::Widget, Plate::Popup, Plate::Window]
+                    .map(|plate| (mode, plate))
+            }) {
+                let recipes = Recipes::new(theme.clone(), mode, 1.0);
+                let box_ = Rect::new(around as f32, around as f32, w as f32, h as f32);
+                let list = DisplayList {
+                    items: vec![plate.item(box_, &recipes)],
+                };
+                let mut pixels = vec![0; (wide * high * 4) as usize];
+                let target = Target {
+                    pixels: &mut pixels,
+                    width: wide as u32,
+                    height: high as u32,
+                    stride: wide as usize * 4,
+                    order: Order::Rgba,
+                };
+                let all = IRect::new(0, 0, wide, high);
+                Painter::new().paint(&list, target, 1.0, Color::TRANSPARENT, &[all]);
+                let room = box_.inset(-plate.room());
+                let past = (0..wide * high).filter(|i| {
+                    let at = Point::new((i % wide) as f32 + 0.5, (i / wide) as f32 + 0.5);
+                    !room.contains(at)
+                });
+                let most = past.map(|i| pixels[i as usize * 4 + 3]).max().unwrap();
+                assert!(most <= 2, "{}, {mode:?}: {plate:?} {most}", theme.id);
+            }
+        }
+    }
 }

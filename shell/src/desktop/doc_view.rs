@@ -171,10 +171,11 @@ impl Nested for Leaves<'_> {
     }
 
     fn paint(&mut self, node: &PlacedNode, _frame: Rect) -> Option<NestedPaint> {
-        let list = self.widgets.get(&node.id)?.shown.clone();
+        let widget = self.widgets.get(&node.id)?;
         Some(NestedPaint {
-            list,
+            list: widget.shown.clone(),
             offset: Point::ZERO,
+            reach: widget.plate.map_or(0.0, Plate::room) * widget.zoom,
             radii: Radii::NONE,
         })
     }

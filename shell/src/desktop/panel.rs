@@ -14,7 +14,7 @@ use eui_core::types::{FlatComponent, ReduceIssue};
 use serde_json::{Value, json};
 
 use super::catalog;
-use super::chrome::{PLATE_SLOT, Plate, SHADOW_ROOM};
+use super::chrome::{PLATE_SLOT, Plate};
 use super::doc_view::{DocView, Room, Shelf, Sizing};
 use super::motion::Motion;
 use super::reveal::Reveal;
@@ -245,7 +245,7 @@ impl Panel {
     /// The part of the output the panel's surface covers: the plate, the gap to the edge, room for the shadow.
     pub fn area(&self) -> Rect {
         self.plate()
-            .inset(-SHADOW_ROOM.max(self.place.margin))
+            .inset(-Plate::Panel.room().max(self.place.margin))
             .intersect(&Rect::of_size(self.output))
     }
 

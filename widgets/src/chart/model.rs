@@ -255,7 +255,7 @@ mod tests {
     use serde_json::json;
 
     fn model(v: Value) -> Model {
-        let recipes = Recipes::new(eui_core::themes::default_theme().clone(), Mode::Light);
+        let recipes = Recipes::new(eui_core::themes::default_theme().clone(), Mode::Light, 1.0);
         Model::of(v.as_object().unwrap(), &Look::default(), &recipes)
     }
 

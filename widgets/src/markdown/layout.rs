@@ -7,7 +7,7 @@ use ede_renderer::color::Color;
 use ede_renderer::geometry::{Point, Radii, Rect, Size};
 use ede_renderer::look::{Align, Look};
 use ede_renderer::recipes::{Recipe, Recipes};
-use ede_renderer::text::{TextBlock, TextEngine};
+use ede_renderer::text::{Direction, TextBlock, TextEngine};
 use eui_core::code::tokenize_code;
 use eui_core::measure::TextStyle;
 use serde_json::Map;
@@ -188,7 +188,7 @@ impl Flow<'_, '_> {
             .spans(&spans)
             .lines(self.set.lines);
         p.align = if self.set.rtl { flip(align) } else { align };
-        p.rtl = self.set.rtl.then_some(true);
+        p.direction = Direction::within(Some(self.set.rtl));
         let (block, dx) = p.at(self.set.text, wide);
         let dx = if self.set.rtl {
             wide - dx - block.size().w
@@ -326,7 +326,7 @@ impl Flow<'_, '_> {
         let mut p = Paragraph::new(text, &style)
             .spans(&spans)
             .lines(self.set.lines);
-        p.rtl = Some(false);
+        p.direction = Direction::LeftToRight;
         let (block, _) = p.at(self.set.text, (wide - l - r).max(24.0));
         let size = block.size();
         let w = if wide < UNBOUNDED {

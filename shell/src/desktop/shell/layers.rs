@@ -8,7 +8,7 @@ use ede_renderer::geometry::{Point, Rect};
 use ede_renderer::scene::PaintedLayer;
 
 use super::{DocRef, Shell, Show};
-use crate::desktop::chrome::SHADOW_ROOM;
+use crate::desktop::chrome::Plate;
 use crate::desktop::pane::Pane;
 use crate::wayland::{self, Constraint, Edges, Insets, Platform, PopupPlace, PopupSpec, SurfaceId};
 
@@ -57,7 +57,7 @@ impl Shell {
             let spec = PopupSpec {
                 parent: w.parent,
                 place: w.place,
-                frame: Insets::all(SHADOW_ROOM as u32),
+                frame: Insets::all(Plate::Popup.room() as u32),
                 grab: self.grab_serial(),
             };
             if let Some(surface) = platform.create_popup(spec) {
@@ -160,7 +160,7 @@ impl Shell {
         root: u32,
     ) -> Option<(Arc<DisplayList>, Rect)> {
         let layer = self.layer(at, widget, root)?;
-        Some((layer.list.clone(), layer.frame.inset(-SHADOW_ROOM)))
+        Some((layer.list.clone(), layer.frame.inset(-Plate::Popup.room())))
     }
 
     /// The compositor took a layer's surface away: the overlay is closed.

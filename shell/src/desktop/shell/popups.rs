@@ -10,7 +10,7 @@ use eui_core::surface;
 
 use super::menus::MenuAction;
 use super::{DocRef, Shell, Show, whole};
-use crate::desktop::chrome::{PLATE_SLOT, Plate, SHADOW_ROOM};
+use crate::desktop::chrome::{PLATE_SLOT, Plate};
 use crate::desktop::pane::Pane;
 use crate::desktop::popup::{DISTANCE, Popup};
 use crate::desktop::window_list::{self, WindowList};
@@ -221,7 +221,7 @@ impl Shell {
         let spec = PopupSpec {
             parent,
             place,
-            frame: Insets::all(SHADOW_ROOM as u32),
+            frame: Insets::all(Plate::Popup.room() as u32),
             grab: self.grab_serial(),
         };
         // sway gives a layer's popup no keyboard: its panel has it meanwhile, and hands on what it hears.
@@ -348,6 +348,6 @@ impl Shell {
 
     pub(super) fn popup_picture(&self, id: SurfaceId) -> Option<(Arc<DisplayList>, Rect)> {
         let p = self.popup.as_ref().filter(|p| p.surface == id)?;
-        Some((p.list.clone(), p.popup.plate().inset(-SHADOW_ROOM)))
+        Some((p.list.clone(), p.popup.plate().inset(-Plate::Popup.room())))
     }
 }

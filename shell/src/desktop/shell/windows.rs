@@ -8,7 +8,7 @@ use ede_renderer::geometry::{Point, Rect, Size};
 use serde_json::Value;
 
 use super::{Shell, Show, whole};
-use crate::desktop::chrome::SHADOW_ROOM;
+use crate::desktop::chrome::Plate;
 use crate::desktop::own_window::OwnWindow;
 use crate::desktop::pane::Pane;
 use crate::desktop::preview::Preview;
@@ -141,7 +141,7 @@ impl Shell {
             activation_token: token,
             ..ToplevelSpec::default()
         });
-        let frame = Insets::all(SHADOW_ROOM as u32);
+        let frame = Insets::all(Plate::Window.room() as u32);
         platform.set_frame(id, frame);
         let open = OpenWindow {
             window,
@@ -172,7 +172,7 @@ impl Shell {
         let frame = if square {
             Insets::default()
         } else {
-            Insets::all(SHADOW_ROOM as u32)
+            Insets::all(Plate::Window.room() as u32)
         };
         if frame != open.frame {
             open.frame = frame;
