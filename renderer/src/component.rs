@@ -13,7 +13,7 @@ use crate::display::{Op, Path, Stroke};
 use crate::geometry::{Point, Radii, Rect, Size};
 use crate::icons;
 use crate::images::Images;
-use crate::input::{Drag, Edit, FieldSpec, Intent, KeyPress};
+use crate::input::{Drag, Edit, FieldSpec, Intent, KeyPress, Nudge, Own};
 use crate::look::{Align, Look};
 use crate::recipes::{Recipe, Recipes};
 use crate::text::{Direction, TextBlock, TextEngine, TextSpec};
@@ -54,6 +54,17 @@ impl Measured {
     }
 }
 
+/// A node that was nudged, and what its component may use to say what comes of it.
+pub struct NudgeCx<'a> {
+    pub node: &'a PlacedNode,
+    pub look: &'a Look,
+    pub size: Size,
+    /// What the component kept of the node so far.
+    pub own: Option<Own>,
+    pub images: &'a mut Images,
+    pub recipes: &'a Recipes,
+}
+
 /// What a component may use while it measures.
 pub struct MeasureCx<'a> {
     pub text: &'a mut TextEngine,
@@ -75,6 +86,10 @@ pub struct PaintCx<'a> {
     pub recipes: &'a Recipes,
     /// The text, caret and selection of the field this node is, while it has the keyboard focus or newer text than its props.
     pub edit: Option<&'a Edit>,
+    /// The node has the keyboard focus.
+    pub focused: bool,
+    /// What [`Component::nudge`] kept of the node.
+    pub own: Option<Own>,
     /// Where the pointer is over this node, for components that answer to it.
     pub pointer: Option<Point>,
     /// Milliseconds since the node came into the tree; still at its first value when nothing animates.
@@ -274,6 +289,17 @@ pub trait Component: Send + Sync {
     /// A key while the node has the focus. `None` leaves it to the shared rules (Enter and Space press, Tab moves on).
     fn key(&self, _node: &PlacedNode, _look: &Look, _key: &KeyPress) -> Option<Intent> {
         None
+    }
+
+    /// What to keep of the node after `nudge`, to be painted from [`PaintCx::own`], and what to tell the surface. `None` leaves the
+    /// input to the shared rules.
+    fn nudge(&self, _cx: &mut NudgeCx<'_>, _nudge: &Nudge) -> Option<(Own, Option<Intent>)> {
+        None
+    }
+
+    /// Does a press on a focusable node belong to it? Else it is for what is around it.
+    fn holds_press(&self) -> bool {
+        true
     }
 
     /// Can the node take the keyboard focus? `None` leaves it to the engine: a pressable node can.

@@ -3,6 +3,7 @@
 
 mod support;
 
+use ede_renderer::display::{Item, Op};
 use ede_renderer::geometry::{Point, Rect};
 use ede_renderer::input::{Button, Key, KeyPress, Modifiers, PointerEvent};
 use ede_renderer::nested::NoNested;
@@ -11,6 +12,9 @@ use ede_renderer::view::View;
 use eui_core::surface::OutEvent;
 use serde_json::{Value, json};
 use support::{LIGHT, Look, paint_view, resources, surface};
+
+/// 200 px square.
+const PICTURE: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='200' height='200'%3E%3Crect width='200' height='200'/%3E%3C/svg%3E";
 
 struct Hands {
     view: View,
@@ -71,6 +75,34 @@ impl Hands {
         let r = self.view.key(&press, &mut self.res, self.now);
         self.heard.extend(r.events);
         self.view.update(&mut self.res, &mut NoNested, self.now);
+    }
+
+    fn ops(&self) -> Vec<&Op> {
+        let items = self.view.painted().main.items.iter();
+        let nodes = items.filter_map(|i| match i {
+            Item::Node { ops, .. } => Some(&ops.list),
+            _ => None,
+        });
+        nodes.flatten().collect()
+    }
+
+    /// What is written, in the order it is painted.
+    fn texts(&self) -> Vec<String> {
+        let ops = self.ops().into_iter();
+        ops.filter_map(|op| match op {
+            Op::Text { block, .. } => Some(block.buffer().lines.iter().map(|l| l.text()).collect()),
+            _ => None,
+        })
+        .collect()
+    }
+
+    /// Which part of the only picture is seen (its pixels).
+    fn shown(&self) -> Rect {
+        let source = self.ops().into_iter().find_map(|op| match op {
+            Op::Image { source, .. } => Some(*source),
+            _ => None,
+        });
+        source.expect("a picture")
     }
 
     /// A share of the node's frame.
@@ -234,4 +266,78 @@ fn a_carousel_dot_goes_to_its_page() {
         h.actions().last().map(|a| a.1["page"].clone()),
         Some(json!(2))
     );
+}
+
+#[test]
+fn arrows_move_a_charts_mark_and_its_value_is_shown() {
+    for (rtl, want) in [(false, ["1", "2", "3", "2"]), (true, ["3", "2", "1", "2"])] {
+        let chart = json!({"component": "Chart", "kind": "bar", "showAxes": false, "showLegend": false,
+            "categories": ["a", "b", "c"], "series": [{"name": "", "values": [1, 2, 3]}]});
+        let mut hands = Hands::on(chart, rtl);
+        hands.key(Key::Tab, None);
+        assert_eq!(hands.texts(), ["c", "b", "a"], "nothing is marked yet");
+        for (key, want) in [Key::Right, Key::Right, Key::Right, Key::Left]
+            .into_iter()
+            .zip(want)
+        {
+            hands.key(key, None);
+            assert_eq!(
+                hands.texts().last().map(String::as_str),
+                Some(want),
+                "{rtl}"
+            );
+        }
+        hands.key(Key::Home, None);
+        assert_eq!(hands.texts().last().map(String::as_str), Some("1"));
+        // The mark belongs to the focus.
+        hands.click(Point::new(-20.0, -20.0));
+        assert_eq!(hands.texts(), ["c", "b", "a"]);
+    }
+}
+
+#[test]
+fn a_picture_is_zoomed_by_the_wheel_panned_by_a_drag_and_put_back_by_a_double_press() {
+    let mut hands = Hands::on(
+        json!({"component": "ZoomableImage", "src": PICTURE, "alt": "A square", "initial": "actual",
+            "style": {"width": 100}}),
+        false,
+    );
+    let wheel = |at| PointerEvent::Wheel {
+        at,
+        dx: 0.0,
+        dy: -200.0,
+    };
+    let middle = hands.at("x", 0.5, 0.5);
+    let rest = hands.shown();
+    hands.tell(wheel(middle));
+    assert_eq!(
+        hands.shown(),
+        rest,
+        "without the focus the wheel is the page's"
+    );
+    hands.click(middle);
+    hands.tell(wheel(middle));
+    let near = hands.shown();
+    assert!(near.w < rest.w, "less of it is seen, larger: {near:?}");
+    let press = |at, clicks| PointerEvent::Press {
+        at,
+        button: Button::Left,
+        mods: Modifiers::default(),
+        clicks,
+    };
+    let release = |at| PointerEvent::Release {
+        at,
+        button: Button::Left,
+    };
+    hands.tell(press(middle, 1));
+    let aside = Point::new(middle.x + 10.0, middle.y);
+    hands.tell(PointerEvent::Move(aside));
+    hands.tell(release(aside));
+    let panned = hands.shown();
+    assert!(panned.x < near.x && panned.w == near.w, "{panned:?}");
+    hands.key(Key::Char('+'), Some("+"));
+    assert!(hands.shown().w < panned.w);
+    hands.tell(press(middle, 2));
+    hands.tell(release(middle));
+    assert_eq!(hands.shown(), rest);
 }

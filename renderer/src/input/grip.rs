@@ -7,7 +7,7 @@ use super::Input;
 use super::cx::InputCx;
 use super::hit;
 use super::hover::Cursor;
-use super::intent::{Drag, Phase};
+use super::intent::{Drag, Nudge, Phase};
 use super::sheet::Sheet;
 use super::timers::Timer;
 use crate::geometry::Point;
@@ -24,6 +24,8 @@ pub(crate) enum Grip {
     Press,
     /// A component drags.
     Drag,
+    /// A component shows its node otherwise meanwhile.
+    Nudge,
     /// The line between two panels.
     Resize {
         vertical: bool,
@@ -86,6 +88,7 @@ impl Input {
                 }
             }
             (Grip::Drag, Some(slot)) => self.component_drag(cx, slot, &p, at, Phase::Move),
+            (Grip::Nudge, Some(slot)) => self.nudge_drag(cx, slot, &p, at, Phase::Move),
             (Grip::Resize { vertical }, Some(slot)) => {
                 let delta = if *vertical { by.y } else { by.x };
                 cx.fire(
@@ -127,6 +130,9 @@ impl Input {
             (Grip::Thumb, _) => drop(self.drop_thumb(cx)),
             (Grip::Text, Some(_)) => self.offer_selection(cx),
             (Grip::Drag, Some(slot)) => self.component_drag(cx, slot, &p, at, Phase::End),
+            (Grip::Nudge, Some(slot)) if p.moved => {
+                self.nudge_drag(cx, slot, &p, at, Phase::End);
+            }
             (Grip::Resize { vertical }, Some(slot)) => {
                 let by = at - p.start;
                 let delta = if *vertical { by.y } else { by.x };
@@ -145,13 +151,25 @@ impl Input {
                 }
             }
             (Grip::Sheet(sheet), _) => sheet.let_go(cx),
-            (Grip::Press, Some(slot)) => {
+            (Grip::Press | Grip::Nudge, Some(slot)) => {
                 let found = hit::test(cx.scene, at);
                 if found.step(slot).is_some() {
                     self.activate(cx, &found, slot);
                 }
             }
             _ => {}
+        }
+    }
+
+    fn nudge_drag(&mut self, cx: &mut InputCx<'_>, slot: u32, p: &Press, at: Point, phase: Phase) {
+        if let Some(local) = cx.local(slot, at).filter(|_| p.moved) {
+            let start = p.local;
+            let drag = Drag {
+                phase,
+                start,
+                at: local,
+            };
+            self.nudge(cx, slot, &Nudge::Drag(drag));
         }
     }
 

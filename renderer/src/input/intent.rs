@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::event::KeyPress;
 use crate::geometry::Point;
 
 /// What a component answers to a press, drag or key: an event for the engine on the node it was asked about.
@@ -30,6 +31,24 @@ pub struct Drag {
     pub phase: Phase,
     pub start: Point,
     pub at: Point,
+}
+
+/// Numbers a component keeps for one node between frames (a chart's marked column, a picture's view). What they mean is its own.
+pub type Own = [f64; 6];
+
+/// What happens to a node without the engine's knowledge: it changes how a component shows it, nothing else. Points are the node's.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Nudge {
+    /// A key while the node has the focus.
+    Key(KeyPress),
+    /// The wheel over the node while it has the focus, in px downwards.
+    Wheel {
+        at: Point,
+        dy: f32,
+    },
+    /// The second press of a double one.
+    Double(Point),
+    Drag(Drag),
 }
 
 /// How a text field edits and tells.

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::cx::InputCx;
 use super::event::{Key, KeyPress};
 use super::focus::By;
+use super::intent::Nudge;
 use super::order::{self, FocusStep};
 use super::rove::is_rtl;
 use super::scroll::LINE;
@@ -28,7 +29,10 @@ impl Input {
                 .is_some_and(|n| Some(&n.placed.id) == self.focus.id.as_ref())
         });
         if let Some(slot) = slot {
-            if self.number_key(cx, slot, key) || self.component_key(cx, slot, key) {
+            if self.number_key(cx, slot, key)
+                || self.component_key(cx, slot, key)
+                || self.nudge(cx, slot, &Nudge::Key(key.clone()))
+            {
                 return true;
             }
             if self.editor().is_some() {

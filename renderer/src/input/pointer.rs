@@ -10,7 +10,7 @@ use super::event::{Button, Modifiers, PointerEvent};
 use super::focus::{By, focusable_at};
 use super::grip::{Grip, Press};
 use super::hit::{self, Found};
-use super::intent::{Drag, Intent, Phase};
+use super::intent::{Drag, Intent, Nudge, Phase};
 use super::response::Selection;
 use super::role::Rove;
 use super::sheet::Sheet;
@@ -50,11 +50,27 @@ impl Input {
             PointerEvent::Release { at, button } => self.pointer_release(cx, at, button),
             PointerEvent::Wheel { at, dx, dy } => {
                 self.pointer_move(cx, at);
-                let over = self.hover.scrollers.clone();
-                self.wheel(cx, &over, dx, dy);
+                if !self.wheel_nudge(cx, at, dy) {
+                    let over = self.hover.scrollers.clone();
+                    self.wheel(cx, &over, dx, dy);
+                }
             }
         }
         self.focus_asked(cx);
+    }
+
+    /// The wheel is for what has the focus under the pointer, before it scrolls what is around.
+    fn wheel_nudge(&mut self, cx: &mut InputCx<'_>, at: Point, dy: f32) -> bool {
+        let over = self.pointer_path.iter().copied();
+        let Some(slot) = self
+            .focus
+            .slot
+            .filter(|s| over.into_iter().any(|o| o == *s))
+        else {
+            return false;
+        };
+        let local = cx.local(slot, at);
+        local.is_some_and(|at| self.nudge(cx, slot, &Nudge::Wheel { at, dy }))
     }
 
     fn count_clicks(&mut self, at: Point, button: Button, clicks: u8, now: f64) -> u8 {
@@ -296,7 +312,14 @@ impl Input {
                 self.tell(cx, slot, intent);
                 return;
             }
-            if role::pressable(n) || component.focusable(n) == Some(true) {
+            let pressed = role::pressable(n)
+                || (component.focusable(n) == Some(true) && component.holds_press());
+            if self.nudge(cx, slot, &first_nudge(drag, clicks)) {
+                self.focus_pressed(cx, found);
+                self.begin_press(cx, slot, press(Grip::Nudge));
+                return;
+            }
+            if pressed {
                 let p = press(Grip::Press);
                 self.focus_pressed(cx, found);
                 self.begin_press(cx, slot, p);
@@ -444,6 +467,15 @@ impl Input {
             let id = n.placed.id.clone();
             self.timers.set(Timer::Copied { id }, cx.now + COPIED);
         }
+    }
+}
+
+/// What a press is to a component that is nudged.
+fn first_nudge(drag: Drag, clicks: u8) -> Nudge {
+    if clicks == 2 {
+        Nudge::Double(drag.at)
+    } else {
+        Nudge::Drag(drag)
     }
 }
 

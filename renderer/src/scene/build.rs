@@ -445,6 +445,8 @@ fn content(
         images: &mut cx.res.images,
         recipes: cx.recipes,
         edit: cx.focus.edit.filter(|_| cx.focus.slot == Some(slot)),
+        focused: cx.focus.slot == Some(slot),
+        own: node.own,
         pointer: cx
             .pointer
             .filter(|p| rect.contains(*p))

@@ -18,6 +18,7 @@ pub use node::Node;
 pub(crate) use scrollbar::thumb;
 
 use crate::geometry::{Point, Rect, Size};
+use crate::input::Own;
 use crate::look::Look;
 
 /// An open overlay, as the last layout placed it.
@@ -161,6 +162,14 @@ impl Scene {
     /// Paint the node afresh in the next list (its field's text or caret moved).
     pub fn repaint(&mut self, slot: u32) {
         if let Some(Some(n)) = self.nodes.get_mut(slot as usize) {
+            n.repaint();
+        }
+    }
+
+    /// Keep what a component wants of a node, and paint it so.
+    pub(crate) fn keep(&mut self, slot: u32, own: Own) {
+        if let Some(Some(n)) = self.nodes.get_mut(slot as usize) {
+            n.own = Some(own);
             n.repaint();
         }
     }

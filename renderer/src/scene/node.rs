@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use crate::color::Color;
 use crate::display::Ops;
 use crate::geometry::{Rect, Size};
+use crate::input::Own;
 use crate::look::Look;
 
 /// A node, its resolved look and the ops it painted last.
@@ -24,6 +25,8 @@ pub struct Node {
     pub(crate) born_ms: f64,
     pub(crate) fade: Option<Fade>,
     pub(crate) before: Option<Box<Before>>,
+    /// What its component keeps of it.
+    pub(crate) own: Option<Own>,
     /// The component asked for another frame when it painted last.
     pub(crate) moves: bool,
     pub(crate) below: Option<Cached>,
@@ -95,6 +98,7 @@ impl Node {
             born_ms: now_ms,
             fade: None,
             before: None,
+            own: None,
             moves: false,
             below: None,
             above: None,

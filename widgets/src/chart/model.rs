@@ -21,6 +21,11 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The kind a chart's props name; a bar chart where they name none.
+    pub fn of(props: &Props) -> Kind {
+        Kind::parse(props::string(props, "kind"))
+    }
+
     fn parse(name: Option<&str>) -> Kind {
         match name {
             Some("stackedBar") => Kind::StackedBar,
@@ -120,7 +125,7 @@ fn flat_value(series: &[Series]) -> Option<f64> {
 
 impl Model {
     pub fn of(props: &Props, look: &Look, recipes: &Recipes) -> Model {
-        let kind = Kind::parse(props::string(props, "kind"));
+        let kind = Kind::of(props);
         let shared = props.get("chart").and_then(Value::as_object);
         let shared_list = |name: &str| shared.map_or(&[][..], |c| props::list(c, name));
         let value_labels = shared_list("valueLabels");

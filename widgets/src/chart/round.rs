@@ -82,6 +82,16 @@ pub fn slice_at(m: &Model, plot: &Plot, rtl: bool, at: Point) -> Option<usize> {
     })
 }
 
+/// The middle of a slice.
+pub fn middle(m: &Model, plot: &Plot, rtl: bool, index: usize) -> Point {
+    let d = disc(m, plot);
+    let Some(s) = slices(m, rtl).into_iter().find(|s| s.index == index) else {
+        return d.center;
+    };
+    let (angle, r) = (s.start + s.sweep / 2.0, (d.outer + d.inner) / 2.0);
+    Point::new(d.center.x + r * angle.cos(), d.center.y + r * angle.sin())
+}
+
 pub fn paint(cx: &mut PaintCx<'_>, m: &Model, plot: &Plot, hovered: Option<usize>) {
     let d = disc(m, plot);
     if d.outer <= 1.0 {
