@@ -64,6 +64,14 @@ pub trait Sources {
     fn value(&mut self, source: &SourceRef) -> Option<Value>;
 }
 
+/// What a source says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    Whole(Value),
+    /// Members of the object it answered last; all others are as they were. A clock says which second it is, not the month again.
+    Fields(Vec<(&'static str, Value)>),
+}
+
 /// Whose surface it is.
 #[derive(Debug, Clone)]
 pub enum Owner {
@@ -263,6 +271,34 @@ impl BindingSet {
             .iter_mut()
             .find(|binding| binding.ticket == ticket)?;
         binding.land(value)
+    }
+
+    /// The last answer to this question, if it is still waited for.
+    pub fn last(&self, ticket: Ticket) -> Option<&Value> {
+        let binding = self.bindings.iter().find(|b| b.ticket == ticket)?;
+        binding.last.as_ref()
+    }
+
+    /// As [`BindingSet::land`], for an answer that may say only what changed.
+    pub fn take(&mut self, ticket: Ticket, answer: Answer) -> Vec<DataWrite> {
+        let fields = match answer {
+            Answer::Whole(value) => return self.land(ticket, value).into_iter().collect(),
+            Answer::Fields(fields) => fields,
+        };
+        let binding = self.bindings.iter_mut().find(|b| b.ticket == ticket);
+        let Some((path, Some(Value::Object(last)))) = binding.map(|b| (&b.path, &mut b.last))
+        else {
+            return Vec::new();
+        };
+        let mut writes = Vec::new();
+        for (name, value) in fields {
+            if last.get(name) != Some(&value) {
+                last.insert(name.into(), value.clone());
+                let path = crate::pointer::child(path, name);
+                writes.push(DataWrite { path, value });
+            }
+        }
+        writes
     }
 
     /// No answer came (the store has trouble): the data stays, and the question is asked again with the next news of any
@@ -477,6 +513,32 @@ mod tests {
         );
         assert_eq!(set.land(ask.ticket, json!({"count": 1})), None);
         assert!(set.land(ask.ticket, json!({"count": 2})).is_some());
+    }
+
+    #[test]
+    fn an_answer_of_fields_writes_those_that_differ_and_nothing_without_an_earlier_answer() {
+        let mut set = set();
+        let ask = set.asks().remove(0);
+        let fields = |n: i32| Answer::Fields(vec![("count", json!(n)), ("done", json!(0))]);
+        assert_eq!(
+            (set.take(ask.ticket, fields(1)), set.last(ask.ticket)),
+            (vec![], None)
+        );
+        set.take(
+            ask.ticket,
+            Answer::Whole(json!({"count": 1, "done": 0, "rest": []})),
+        );
+        assert_eq!(
+            set.take(ask.ticket, fields(2)),
+            [DataWrite {
+                path: "/tasks/count".into(),
+                value: json!(2)
+            }]
+        );
+        assert_eq!(
+            set.last(ask.ticket),
+            Some(&json!({"count": 2, "done": 0, "rest": []}))
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Arc;
 
-use ede_engine::binding::{Ask, BindingSet, DataWrite, SourceRef, Ticket};
+use ede_engine::binding::{Answer, Ask, BindingSet, DataWrite, SourceRef, Ticket};
 use ede_engine::records::{LOCAL, Store, Viewer};
 use ede_renderer::View;
 use jiff::{Timestamp, Zoned};
@@ -130,7 +130,17 @@ impl Feed {
     pub fn fill(&mut self, bound: &mut Bound, view: &mut View) {
         for Ask { ticket, source } in bound.set.asks() {
             let value = match source {
-                SourceRef::Shell(source) => self.live(&source.uri),
+                SourceRef::Shell(source) => {
+                    let answer = self.live(&source.uri, bound.set.last(ticket));
+                    match answer {
+                        Some(answer) => {
+                            let writes = bound.set.take(ticket, answer);
+                            writes.into_iter().for_each(|write| write_data(view, write));
+                        }
+                        None => bound.set.missed(ticket),
+                    }
+                    continue;
+                }
                 SourceRef::Records(request) => match &self.records {
                     Records::Empty => request
                         .evaluate(&self.viewer(), |_| Ok::<_, Infallible>(Arc::default()))
@@ -160,7 +170,7 @@ impl Feed {
         }
     }
 
-    fn live(&mut self, uri: &str) -> Option<Value> {
+    fn live(&mut self, uri: &str, last: Option<&Value>) -> Option<Answer> {
         let zone = self.zone.zone().clone();
         let cx = SourceCx {
             now: self.fixed.unwrap_or_else(Timestamp::now),
@@ -169,7 +179,7 @@ impl Feed {
         };
         // Who may follow it was decided when it was bound.
         self.sources
-            .value(uri, Audience::Shell, &cx)
+            .change(uri, last, Audience::Shell, &cx)
             .map_err(|e| tracing::warn!("a binding has no value: {e}"))
             .ok()
     }

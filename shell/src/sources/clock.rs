@@ -9,10 +9,11 @@
 //! `{key, label, name, year, previous, next, current, weekdays: [{key, label, name}], weeks: [{week, days}], days: [42 × {date,
 //! day, outside, today, weekend}]}`. `date` is `YYYY-MM-DD`, `week` the ISO week; texts are English, digits the locale's.
 
+use ede_engine::binding::Answer;
 use eui_core::format::english_names;
 use jiff::civil::{Date, Weekday};
 use jiff::{Span, Timestamp, Zoned};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{Params, Source, SourceCx};
 use crate::formatter::Locale;
@@ -31,27 +32,32 @@ impl Source for Clock {
 
     fn value(&mut self, params: &Params, cx: &SourceCx) -> Value {
         let now = cx.now.to_zoned(cx.zone.clone());
+        let mut all: Map<String, Value> = moment(&now, params, cx.locale)
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect();
+        let month = month_of(params.get("month").map(String::as_str), now.date());
+        all.insert("month".into(), calendar(month, now.date(), cx.locale));
+        Value::Object(all)
+    }
+
+    /// All but the month, which is most of the value, while the day, the month asked for and the locale are those of `last`.
+    fn change(&mut self, last: &Value, params: &Params, cx: &SourceCx) -> Answer {
+        let now = cx.now.to_zoned(cx.zone.clone());
         let today = now.date();
-        let names = english_names();
-        let weekday = weekday_index(today.weekday());
-        let (hour, minute) = cx.locale.hour_and_minute(&now);
         let month = month_of(params.get("month").map(String::as_str), today);
-        json!({
-            "iso": iso(&now),
-            "date": today.to_string(),
-            "time": cx.locale.time(&now, seconds(params)),
-            "hour": now.hour(),
-            "minute": now.minute(),
-            "hourLabel": hour,
-            "minuteLabel": minute,
-            "weekday": names.weekdays[weekday],
-            "weekdayShort": names.weekdays_short[weekday],
-            "day": today.day(),
-            "dateLong": cx.locale.day_and_month(today, true),
-            "dateShort": cx.locale.day_and_month(today, false),
-            "week": today.iso_week_date().week(),
-            "month": calendar(month, today, cx.locale),
-        })
+        let shown = &last["month"];
+        let first = &shown["days"][0];
+        let digits = |day: &Value| cx.locale.digits(&day.to_string());
+        let same = last["date"] == today.to_string()
+            && shown["key"] == key(month)
+            && shown["weekdays"][0]["key"] == cx.locale.week_start()
+            && first["label"] == digits(&first["day"]);
+        if same {
+            Answer::Fields(moment(&now, params, cx.locale))
+        } else {
+            Answer::Whole(self.value(params, cx))
+        }
     }
 
     fn next_change(&self, params: &Params, cx: &SourceCx) -> Option<Timestamp> {
@@ -59,6 +65,29 @@ impl Source for Clock {
         let last = cx.now.as_second().div_euclid(step) * step;
         Timestamp::from_second(last + step).ok()
     }
+}
+
+/// Every member but the month.
+fn moment(now: &Zoned, params: &Params, locale: &Locale) -> Vec<(&'static str, Value)> {
+    let today = now.date();
+    let names = english_names();
+    let weekday = weekday_index(today.weekday());
+    let (hour, minute) = locale.hour_and_minute(now);
+    vec![
+        ("iso", json!(iso(now))),
+        ("date", json!(today.to_string())),
+        ("time", json!(locale.time(now, seconds(params)))),
+        ("hour", json!(now.hour())),
+        ("minute", json!(now.minute())),
+        ("hourLabel", json!(hour)),
+        ("minuteLabel", json!(minute)),
+        ("weekday", json!(names.weekdays[weekday])),
+        ("weekdayShort", json!(names.weekdays_short[weekday])),
+        ("day", json!(today.day())),
+        ("dateLong", json!(locale.day_and_month(today, true))),
+        ("dateShort", json!(locale.day_and_month(today, false))),
+        ("week", json!(today.iso_week_date().week())),
+    ]
 }
 
 fn seconds(params: &Params) -> bool {
@@ -173,7 +202,50 @@ mod tests {
             .iter()
             .map(|(k, v)| (k.to_string(), v.to_string()))
             .collect();
-        Clock.value(&params, &cx)
+        let whole = Clock.value(&params, &cx);
+        // Whoever knows any earlier answer comes to the same.
+        for before in ["2026-11-30T22:04:59Z", "2026-10-01T00:00:00Z"] {
+            let earlier = SourceCx {
+                now: before.parse().unwrap(),
+                ..cx
+            };
+            let mut last = Clock.value(&params, &earlier);
+            match Clock.change(&last, &params, &cx) {
+                Answer::Whole(value) => last = value,
+                Answer::Fields(fields) => {
+                    for (name, value) in fields {
+                        last[name] = value;
+                    }
+                }
+            }
+            assert_eq!(last, whole);
+        }
+        whole
+    }
+
+    #[test]
+    fn the_next_second_is_said_without_the_month_and_the_next_day_with_it() {
+        let (zone, locale) = (TimeZone::UTC, Locale::new("en-US"));
+        let at = |now: &str| SourceCx {
+            now: now.parse().unwrap(),
+            zone: &zone,
+            locale: &locale,
+        };
+        let params = Params::new();
+        let last = Clock.value(&params, &at("2026-11-30T23:59:58Z"));
+        let next = |now: &str| Clock.change(&last, &params, &at(now));
+        assert!(matches!(next("2026-11-30T23:59:59Z"), Answer::Fields(_)));
+        assert!(matches!(next("2026-12-01T00:00:00Z"), Answer::Whole(_)));
+        let german = Locale::new("de-AT");
+        let cx = SourceCx {
+            locale: &german,
+            ..at("2026-11-30T23:59:59Z")
+        };
+        let other = Clock.change(&last, &params, &cx);
+        assert!(
+            matches!(other, Answer::Whole(_)),
+            "its weeks begin on Monday"
+        );
     }
 
     #[test]

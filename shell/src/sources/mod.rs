@@ -19,6 +19,7 @@ pub mod zone;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use ede_engine::binding::Answer;
 use eui_core::host::{ParsedSource, parse_source};
 use jiff::{Timestamp, tz::TimeZone};
 use serde_json::Value;
@@ -63,6 +64,12 @@ pub trait Source: Send {
 
     /// The value now. Unknown parameters are ignored, unreadable ones count as absent: a binding never fails because of them.
     fn value(&mut self, params: &Params, cx: &SourceCx) -> Value;
+
+    /// The value now for one who knows `last`, an earlier answer to the same question: a source that would make much anew to change
+    /// little may say only that.
+    fn change(&mut self, _last: &Value, params: &Params, cx: &SourceCx) -> Answer {
+        Answer::Whole(self.value(params, cx))
+    }
 
     /// The instant after `cx.now` at which [`Source::value`] answers something else; `None` where it changes only by a push.
     fn next_change(&self, params: &Params, cx: &SourceCx) -> Option<Timestamp>;
@@ -167,6 +174,22 @@ impl Sources {
     ) -> Result<Value, SourceError> {
         let (index, params) = self.find(uri, asker)?;
         Ok(self.list[index].value(&params, cx))
+    }
+
+    /// The same for one who knows an earlier answer.
+    pub fn change(
+        &mut self,
+        uri: &str,
+        last: Option<&Value>,
+        asker: Audience,
+        cx: &SourceCx,
+    ) -> Result<Answer, SourceError> {
+        let (index, params) = self.find(uri, asker)?;
+        let source = &mut self.list[index];
+        Ok(match last {
+            Some(last) => source.change(last, &params, cx),
+            None => Answer::Whole(source.value(&params, cx)),
+        })
     }
 
     /// The earliest instant after `cx.now` at which one of the bound `uris` changes. Sources that are not known count as
