@@ -6,6 +6,7 @@ use super::platform::Platform;
 use super::runtime::Runtime;
 use super::spec::SurfaceId;
 use super::surface::Surface;
+use super::words;
 use smithay_client_toolkit::activation::{ActivationHandler, RequestData};
 
 impl Platform {
@@ -23,7 +24,7 @@ impl Platform {
                 let seat = serial
                     .and_then(|serial| self.seats.wl(serial.seat).map(|seat| (seat, serial.raw)));
                 let data = RequestData {
-                    app_id: Some(app_id.to_owned()),
+                    app_id: Some(words::name(app_id).into_owned()),
                     seat_and_serial: seat,
                     surface: from
                         .and_then(|id| self.surfaces.get(&id))
@@ -43,7 +44,7 @@ impl Platform {
         if let (Some(activation), Some(surface)) =
             (&self.globals.activation, self.surfaces.get(&id))
         {
-            activation.activate::<Runtime>(surface.wl(), token);
+            activation.activate::<Runtime>(surface.wl(), words::name(&token).into_owned());
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::platform::Platform;
 use super::runtime::Runtime;
 use super::transfer::TransferId;
+use super::words;
 use smithay_client_toolkit::data_device_manager::WritePipe;
 use smithay_client_toolkit::data_device_manager::data_device::DataDevice;
 use smithay_client_toolkit::data_device_manager::data_source::{
@@ -44,7 +45,8 @@ impl Payload {
 
     /// One more form of the same thing. The first form under a name counts.
     pub fn with(mut self, mime: &str, bytes: &[u8]) -> Self {
-        self.forms.push((mime.to_owned(), bytes.into()));
+        self.forms
+            .push((words::name(mime).into_owned(), bytes.into()));
         self
     }
 

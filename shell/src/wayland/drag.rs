@@ -9,6 +9,7 @@ use super::runtime::Runtime;
 use super::spec::SurfaceId;
 use super::surface::{Role, Stage, Surface, surface_id};
 use super::transfer::TransferId;
+use super::words;
 use smithay_client_toolkit::compositor::Surface as OwnedSurface;
 use smithay_client_toolkit::data_device_manager::data_device::DataDeviceHandler;
 use smithay_client_toolkit::data_device_manager::data_offer::{DataOfferHandler, DragOffer};
@@ -166,7 +167,10 @@ impl Platform {
             return;
         };
         incoming.accepted = mime.is_some();
-        offer.accept_mime_type(offer.serial, mime.map(str::to_owned));
+        offer.accept_mime_type(
+            offer.serial,
+            mime.map(|mime| words::name(mime).into_owned()),
+        );
         if mime.is_some() {
             offer.set_actions(actions.wire(), actions.preferred());
         } else {
@@ -180,7 +184,7 @@ impl Platform {
         self.drags
             .incoming
             .take_if(|incoming| incoming.dropped && incoming.accepted)?;
-        match offer.receive(mime.to_owned()) {
+        match offer.receive(words::name(mime).into_owned()) {
             Ok(pipe) => {
                 let id = self.read_pipe(pipe);
                 self.drags.reading = Some((id, offer));

@@ -7,6 +7,7 @@ use super::platform::Platform;
 use super::runtime::Runtime;
 use super::spec::{KeyboardMode, Layer, LayerSpec, OutputId, SurfaceId};
 use super::surface::{Role, Stage, Surface, surface_id};
+use super::words;
 use smithay_client_toolkit::shell::WaylandSurface;
 use smithay_client_toolkit::shell::wlr_layer::{
     self, Anchor, KeyboardInteractivity, LayerShellHandler, LayerSurface, LayerSurfaceConfigure,
@@ -83,7 +84,7 @@ impl Platform {
             &self.qh,
             wl,
             stack(spec.layer),
-            Some(spec.namespace.as_str()),
+            Some(words::name(&spec.namespace).into_owned()),
             Some(&output),
         );
         let size = askable(spec.size, spec.anchor);

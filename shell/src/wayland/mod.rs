@@ -51,6 +51,7 @@ mod transfer;
 mod wake;
 mod windows;
 mod wlr_toplevels;
+mod words;
 mod workspaces;
 
 pub use capabilities::Capabilities;

@@ -43,11 +43,12 @@ pub struct Runtime {
 
 impl Runtime {
     /// Call the client from a source of the shell's own (a channel, a file descriptor): `C` is the type the session was
-    /// opened with. What the client changes is told and painted before the loop sleeps again.
+    /// opened with. What the client changes is told and painted before the loop sleeps again. A panic ends this call only.
     pub fn with<C: Client>(&mut self, call: impl FnOnce(&mut C, &mut Platform)) {
         let client: &mut dyn Any = &mut *self.client;
         if let Some(client) = client.downcast_mut() {
-            call(client, &mut self.platform);
+            let platform = &mut self.platform;
+            guarded("news from outside", || call(client, platform));
         }
     }
 
@@ -67,10 +68,10 @@ impl Runtime {
     /// Everything that comes after a batch of events.
     fn settle(&mut self) {
         self.tell();
-        self.platform.settle_drop();
-        self.platform.sync_text_input();
         let Runtime { platform, client } = self;
-        platform.paint(&mut **client);
+        guarded("ending a drop", || platform.settle_drop());
+        guarded("telling the input method", || platform.sync_text_input());
+        guarded("painting", || platform.paint(&mut **client));
     }
 }
 
@@ -167,7 +168,7 @@ impl Session {
         // The client hears of the outputs by `started`, not as a change.
         runtime.platform.forget_notices();
         let Runtime { platform, client } = &mut runtime;
-        client.started(platform);
+        guarded("the start", || client.started(platform));
         let mut session = Session {
             events,
             runtime,

@@ -10,6 +10,7 @@ use super::platform::Platform;
 use super::runtime::Runtime;
 use super::spec::SurfaceId;
 use super::surface::surface_id;
+use super::words;
 use smithay_client_toolkit::dispatch2::Dispatch2;
 use wayland_client::protocol::wl_seat::WlSeat;
 use wayland_client::{Connection, QueueHandle};
@@ -131,7 +132,7 @@ impl TextInput {
         let (text, cursor, anchor) = surrounding(&field.text, field.cursor, field.anchor);
         let int = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
         self.wl
-            .set_surrounding_text(text.to_owned(), int(cursor), int(anchor));
+            .set_surrounding_text(words::text(text).into_owned(), int(cursor), int(anchor));
         let cause = if field.by_input_method {
             ChangeCause::InputMethod
         } else {

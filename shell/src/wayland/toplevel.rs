@@ -8,6 +8,7 @@ use super::platform::Platform;
 use super::runtime::Runtime;
 use super::spec::{Decorations, OutputId, SurfaceId, ToplevelSpec};
 use super::surface::{Role, Surface, surface_id};
+use super::words;
 use smithay_client_toolkit::reexports::csd_frame::{WindowManagerCapabilities, WindowState};
 use smithay_client_toolkit::shell::WaylandSurface;
 use smithay_client_toolkit::shell::xdg::window::{
@@ -72,11 +73,11 @@ impl Platform {
             Decorations::Client => WindowDecorations::RequestClient,
         };
         if let (Some(token), Some(activation)) = (spec.activation_token, &self.globals.activation) {
-            activation.activate::<Runtime>(&wl, token);
+            activation.activate::<Runtime>(&wl, words::name(&token).into_owned());
         }
         let window = self.globals.xdg.create_window(wl, decorations, &self.qh);
-        window.set_title(spec.title);
-        window.set_app_id(spec.app_id);
+        window.set_title(words::name(&spec.title));
+        window.set_app_id(words::name(&spec.app_id));
         let parent = spec.parent.and_then(|parent| self.surfaces.get(&parent));
         if let Some(Role::Toplevel(parent)) = parent.map(|surface| &surface.role) {
             window.set_parent(Some(&parent.window));
@@ -105,7 +106,7 @@ impl Platform {
 
     /// What a task list shows.
     pub fn set_title(&mut self, id: SurfaceId, title: &str) {
-        self.with_window(id, |role| role.window.set_title(title));
+        self.with_window(id, |role| role.window.set_title(words::name(title)));
     }
 
     /// Logical limits, without the frame; zero in a dimension is none.

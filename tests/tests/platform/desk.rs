@@ -38,6 +38,8 @@ pub struct Probe {
     pub paints: u32,
     /// Fail in the middle of painting.
     pub panics: bool,
+    /// Fail at the start, before anything is made.
+    panics_at_start: bool,
     /// Read what is dropped, as a URI list.
     pub read_drops: bool,
     on_output: BTreeMap<SurfaceId, OutputId>,
@@ -53,6 +55,13 @@ impl Probe {
     pub fn with_panels() -> Probe {
         Probe {
             panels: true,
+            ..Probe::default()
+        }
+    }
+
+    pub fn failing_to_start() -> Probe {
+        Probe {
+            panics_at_start: true,
             ..Probe::default()
         }
     }
@@ -124,6 +133,7 @@ pub fn whole(step: u32, scale: Scale, width: u32, height: u32) -> Pixels {
 
 impl Client for Probe {
     fn started(&mut self, platform: &mut Platform) {
+        assert!(!self.panics_at_start, "a broken document");
         self.ensure_panels(platform);
     }
 
@@ -335,7 +345,7 @@ impl Desk {
 
     /// Open a window and wait until it is seen.
     pub fn window(&mut self, spec: ToplevelSpec) -> (SurfaceId, SurfaceView) {
-        let app_id = spec.app_id.clone();
+        let app_id = spec.app_id.replace('\t', " ");
         let id = self.with(|_, platform| platform.create_toplevel(spec));
         let view = self.until("the window", |scene| scene.toplevel(&app_id).cloned());
         (id, view)

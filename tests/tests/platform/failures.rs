@@ -173,6 +173,15 @@ fn a_timer_wakes_once_and_can_be_taken_back() {
 }
 
 #[test]
+fn a_panic_in_the_start_or_in_news_ends_nothing_else() {
+    let outputs = [OutputSpec::new("A-1", 800, 600)];
+    let mut desk = Desk::new(Globals::all(), &outputs, Probe::failing_to_start());
+    desk.session
+        .with(|_: &mut Probe, _| panic!("broken news, as the test wants it"));
+    desk.window(window_spec());
+}
+
+#[test]
 fn the_wall_clock_wakes_once() {
     let mut desk = Desk::empty();
     desk.with(|_, platform| platform.wake_at_wall(Some(std::time::SystemTime::now())));

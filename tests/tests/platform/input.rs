@@ -379,6 +379,20 @@ fn an_input_method_edits_the_field_that_has_the_caret() {
 }
 
 #[test]
+fn a_text_with_a_zero_in_it_is_told_with_its_positions() {
+    let (mut desk, id, _) = focused();
+    let field = TextField {
+        text: "a\0b\nc".into(),
+        cursor: 5,
+        anchor: 2,
+        ..TextField::default()
+    };
+    desk.with(|_, platform| platform.set_text_input(id, Some(field)));
+    let state = desk.until("the field", |scene| scene.text_input.clone());
+    assert_eq!(state.surrounding, Some(("a b\nc".into(), 5, 2)));
+}
+
+#[test]
 fn a_field_is_announced_again_when_the_keys_come_back() {
     let (mut desk, id, view) = focused();
     desk.with(|_, platform| {

@@ -52,6 +52,33 @@ fn a_window_has_its_own_size_unless_the_compositor_has_another() {
 }
 
 #[test]
+fn names_the_protocol_cannot_carry_break_nothing() {
+    let mut desk = Desk::empty();
+    let (id, view) = desk.window(ToplevelSpec {
+        title: "Notes\0of mine".into(),
+        app_id: "pro\tbe".into(),
+        ..window_spec()
+    });
+    assert_eq!(
+        (view.title(), view.app_id()),
+        (Some("Notes of mine"), Some("pro be"))
+    );
+    desk.with(|_, platform| {
+        platform.set_title(id, &"long ".repeat(2000));
+        platform.activate(id, "no\0token".into());
+        platform.request_activation_token("a\0b", Some(id), None);
+        platform.set_clipboard(Payload::default().with("text/\0plain", b"x"));
+    });
+    desk.until("the long title's beginning", |scene| {
+        scene
+            .surface(view.id)
+            .and_then(|v| v.title())
+            .filter(|title| title.starts_with("long long"))
+            .map(|_| ())
+    });
+}
+
+#[test]
 fn a_maximised_window_finds_its_old_size_again() {
     let mut desk = Desk::empty();
     let (id, view) = desk.window(window_spec());
