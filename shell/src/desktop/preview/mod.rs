@@ -12,13 +12,16 @@ use std::sync::Arc;
 
 use ede_engine::files;
 use ede_engine::issue::{Issue, Note};
-use ede_engine::package::{Package, ScreenId};
+use ede_engine::layout::LayoutCheck;
+use ede_engine::package::{Package, Parsed, ScreenId};
 use ede_engine::source::Limits;
 use eui_core::theme::{Density, Mode};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use super::layout_check::PainterCheck;
 use super::screens::{self, Screens, Visit};
+use super::setup::{self, Look};
 use super::shelf::Packages;
 use super::style::Style;
 use crate::themes::Themes;
@@ -61,6 +64,8 @@ struct Source {
     /// What was read last, so that a save without a change changes nothing.
     bytes: Vec<u8>,
     saved: Option<Timestamp>,
+    /// Lays templates out to see what is never seen.
+    painter: Option<PainterCheck>,
 }
 
 enum Content {
@@ -231,6 +236,25 @@ impl Source {
             tests: (0, 0),
             bytes: Vec::new(),
             saved: None,
+            painter: None,
+        }
+    }
+
+    /// Everything that is wrong with these bytes, and what would never be seen.
+    fn check(&mut self, bytes: &[u8]) -> Parsed {
+        if self.painter.is_none() {
+            self.painter = setup::offscreen(&Look::default())
+                .ok()
+                .map(PainterCheck::new);
+        }
+        let layout = self.painter.as_ref().map(|p| p as &dyn LayoutCheck);
+        match ede_engine::source::Source::read(bytes, Limits::PACKAGE) {
+            Ok(source) => Package::parse_with(&source, layout),
+            Err(issue) => Parsed {
+                package: None,
+                issues: vec![issue],
+                notes: Vec::new(),
+            },
         }
     }
 
@@ -247,7 +271,7 @@ impl Source {
         if bytes == self.bytes {
             return false;
         }
-        let parsed = Package::read(&bytes);
+        let parsed = self.check(&bytes);
         self.bytes = bytes;
         self.issues = parsed.issues;
         self.notes = parsed.notes;

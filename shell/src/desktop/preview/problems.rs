@@ -51,11 +51,7 @@ pub fn components(issues: &[Issue], notes: &[Note], (pass, tests): (usize, usize
                 place,
             )
         })
-        .chain(
-            notes
-                .iter()
-                .map(|n| ("info", "$color.info", n.message.as_str(), "", String::new())),
-        );
+        .chain(notes.iter().map(line));
     for (n, (icon, tone, message, pointer, place)) in lines.take(MOST).enumerate() {
         let row = format!("preview.issue.{n}");
         all.extend([
@@ -76,4 +72,16 @@ pub fn components(issues: &[Issue], notes: &[Note], (pass, tests): (usize, usize
         "style": {"display": "flex", "flexDirection": "column", "flexShrink": 0, "maxHeight": HEAD + 3 * ROW + 1, "overflowY": "auto",
             "borderTopWidth": 1, "borderColor": "$color.border"}}));
     all
+}
+
+/// A note as a line: icon, colour, words, pointer, place. One about a place in the file begins with its pointer.
+fn line(note: &Note) -> (&str, &str, &str, &str, String) {
+    let placed = note
+        .message
+        .split_once(": ")
+        .filter(|(at, _)| at.starts_with('/'));
+    match placed {
+        Some((at, words)) => ("triangle-alert", "$color.warning", words, at, String::new()),
+        None => ("info", "$color.info", &note.message, "", String::new()),
+    }
 }

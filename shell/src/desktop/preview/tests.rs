@@ -121,6 +121,30 @@ fn a_broken_save_keeps_the_last_good_version_and_lists_what_is_wrong() {
 }
 
 #[test]
+fn what_is_never_seen_is_listed_with_its_place() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut desk = desk(false);
+    let blank = json!({
+        "formatVersion": 3, "id": "acme.blank", "name": "Blank", "version": "1.0.0", "catalogId": eui_core::CORE_CATALOG_ID,
+        "icon": {"glyph": "clock", "color": "blue"}, "description": "Nothing to see",
+        "templates": {"main": {"components": [{"id": "root", "component": "Box", "children": []}]}},
+        "screens": [{"template": "main", "title": "Main"}],
+    });
+    let mut window = window(
+        Subject::File(file(&dir, &blank.to_string())),
+        PreviewOptions::default(),
+        &desk,
+    );
+    let (_, dump) = shot(&mut desk, &mut window);
+    let shown = texts(&dump);
+    assert!(shown.contains(&"/templates/main/components/0"), "{shown:?}");
+    assert!(
+        shown.contains(&"without records nothing is to be seen in a window 390 wide"),
+        "{shown:?}"
+    );
+}
+
+#[test]
 fn a_file_that_never_checked_shows_its_problems_alone() {
     let dir = tempfile::tempdir().unwrap();
     let mut desk = desk(false);
