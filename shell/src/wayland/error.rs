@@ -8,7 +8,7 @@ use wayland_client::backend::protocol::ProtocolError;
 #[derive(Debug, thiserror::Error)]
 pub enum PlatformError {
     #[error(
-        "no Wayland compositor answers, {0}, start `ede` in a graphical session or draw a picture with `ede run --offscreen PNG`"
+        "no Wayland compositor answers, {0}, run it in a graphical session or draw a picture with `ede run --offscreen PNG`"
     )]
     Connect(#[from] ConnectError),
     #[error("this compositor has no {0}, which a window needs")]
