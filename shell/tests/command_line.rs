@@ -79,6 +79,10 @@ fn what_cannot_be_done_is_one_line_that_says_what_to_do() {
             "run --offscreen /nowhere/x.png",
             "cannot write /nowhere/x.png",
         ),
+        (
+            "run --offscreen OUT --size 16384x16384 --scale 8",
+            "more than 16384",
+        ),
         ("run --offscreen OUT --renderer wgpu", "--renderer wgpu"),
         ("run", "no Wayland compositor"),
         ("preview FILE", "no Wayland compositor"),

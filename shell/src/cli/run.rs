@@ -92,7 +92,7 @@ impl Run {
             ..Scheme::default()
         });
         let picture = stage::picture(&mut desk, self.size, self.scale)
-            .map_err(|e| Failure::new(e, "the session", "run `ede check` on its documents"))?;
+            .map_err(|e| Failure::new(&e, png.display(), e.remedy()))?;
         files::write(png, &picture)?;
         out.line(format!(
             "{}: the session at {} × {}",

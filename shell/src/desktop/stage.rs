@@ -6,12 +6,11 @@ use ede_engine::documents::{Edge, OutputName};
 use ede_renderer::color::Color;
 use ede_renderer::display::{DisplayList, Item, Key};
 use ede_renderer::geometry::{Point, Radii, Rect, Size};
-use ede_renderer::png::Rgba;
-use ede_renderer::software::{IRect, Order, Painter, Target};
 
 use super::board::Board;
 use super::chrome::PLATE_SLOT;
 use super::desk::Desk;
+use super::offscreen::{self, ShotError};
 use super::panel::Panel;
 
 /// The part of an output of this size that `panels` leave free.
@@ -69,7 +68,7 @@ pub fn compose<'a>(
 }
 
 /// The session at `size` logical px as PNG bytes.
-pub fn picture(desk: &mut Desk, (w, h): (f32, f32), scale: f32) -> Result<Vec<u8>, String> {
+pub fn picture(desk: &mut Desk, (w, h): (f32, f32), scale: f32) -> Result<Vec<u8>, ShotError> {
     let size = Size::new(w, h);
     // Asked for once, waited for, drawn.
     desk.wallpaper(size);
@@ -113,23 +112,5 @@ pub fn picture(desk: &mut Desk, (w, h): (f32, f32), scale: f32) -> Result<Vec<u8
         b.update(free, &mut desk.shelf, &mut desk.res, 0.0);
     }
     let list = compose(size, &wallpaper, board.as_ref(), panels.iter());
-    let (pw, ph) = ((w * scale).ceil() as u32, (h * scale).ceil() as u32);
-    let mut pixels = vec![0; pw as usize * ph as usize * 4];
-    let target = Target {
-        pixels: &mut pixels,
-        width: pw,
-        height: ph,
-        stride: pw as usize * 4,
-        order: Order::Rgba,
-    };
-    Painter::new().paint(
-        &list,
-        target,
-        scale,
-        Color::BLACK,
-        &[IRect::new(0, 0, pw as i32, ph as i32)],
-    );
-    Rgba::from_painted(pw, ph, &pixels)
-        .encode()
-        .map_err(|e| e.to_string())
+    offscreen::png(&list, size, scale, Color::BLACK).map(|(_, _, bytes)| bytes)
 }

@@ -103,6 +103,36 @@ pub struct Taken {
     pub dump: Value,
 }
 
+/// A list of this size (px) as pixels: their width and height, and the PNG bytes.
+pub(super) fn png(
+    list: &DisplayList,
+    size: Size,
+    scale: f32,
+    clear: Color,
+) -> Result<(u32, u32, Vec<u8>), ShotError> {
+    let (w, h) = (
+        (size.w * scale).ceil().max(1.0) as u32,
+        (size.h * scale).ceil().max(1.0) as u32,
+    );
+    if w > MOST || h > MOST {
+        return Err(ShotError::TooLarge(w, h));
+    }
+    let mut pixels = vec![0; w as usize * h as usize * 4];
+    let target = Target {
+        pixels: &mut pixels,
+        width: w,
+        height: h,
+        stride: w as usize * 4,
+        order: Order::Rgba,
+    };
+    let whole = [IRect::new(0, 0, w as i32, h as i32)];
+    Painter::new().paint(list, target, scale, clear, &whole);
+    let bytes = Rgba::from_painted(w, h, &pixels)
+        .encode()
+        .map_err(|_| ShotError::Fault)?;
+    Ok((w, h, bytes))
+}
+
 /// A picture before it is pixels.
 pub(super) struct Picture {
     list: DisplayList,
@@ -115,36 +145,12 @@ pub(super) struct Picture {
 impl Picture {
     /// As PNG bytes at `scale` pixels a logical pixel, with its dump.
     pub(super) fn paint(self, scale: f32) -> Result<Taken, ShotError> {
-        let (w, h) = (
-            (self.size.w * scale).ceil().max(1.0) as u32,
-            (self.size.h * scale).ceil().max(1.0) as u32,
-        );
-        if w > MOST || h > MOST {
-            return Err(ShotError::TooLarge(w, h));
-        }
-        let mut pixels = vec![0; w as usize * h as usize * 4];
-        let target = Target {
-            pixels: &mut pixels,
-            width: w,
-            height: h,
-            stride: w as usize * 4,
-            order: Order::Rgba,
-        };
-        Painter::new().paint(
-            &self.list,
-            target,
-            scale,
-            self.clear,
-            &[IRect::new(0, 0, w as i32, h as i32)],
-        );
-        let png = Rgba::from_painted(w, h, &pixels)
-            .encode()
-            .map_err(|_| ShotError::Fault)?;
+        let (width, height, png) = png(&self.list, self.size, scale, self.clear)?;
         let dump = json!({"width": self.size.w, "height": self.size.h, "issues": self.issues, "nodes": self.nodes});
         Ok(Taken {
             png,
-            width: w,
-            height: h,
+            width,
+            height,
             dump,
         })
     }

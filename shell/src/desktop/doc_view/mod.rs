@@ -1,6 +1,8 @@
 //! A document's surface with the app widgets standing in it. The document lays out the leaves; each leaf is filled with a surface
 //! of its own, painted in place. One `DocView` is a panel, a desktop, a popup or a window.
 
+mod leaf;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -9,125 +11,26 @@ use ede_engine::binding::{BindingSet, Owner};
 use ede_engine::documents::Document;
 use ede_engine::package::{Binding, Package};
 use ede_renderer::View;
-use ede_renderer::component::Measured;
 use ede_renderer::display::{DisplayList, Item, Key, Transform};
-use ede_renderer::geometry::{Point, Radii, Rect, Size};
-use ede_renderer::nested::{Nested, NestedPaint};
+use ede_renderer::geometry::{Point, Rect, Size};
 use ede_renderer::resources::Resources;
 use ede_renderer::scene::PaintedLayer;
-use eui_core::measure::LeafRequest;
 use eui_core::surface::{Insets, PlacedNode};
 use eui_core::types::{FlatComponent, ReduceIssue};
 use serde_json::Value;
 
-use super::app_view::{Along, AppView};
-use super::chrome::{self, Plate};
+use super::app_view::Along;
+use super::chrome;
 use super::error_tile::Problem;
 use super::feed::{Bound, Feed};
 use super::offscreen;
 use super::style::Style;
-use super::window_list::WindowList;
+
+use leaf::Leaves;
+pub use leaf::{Room, Shelf, Sizing, Widget};
 
 /// Rounds of layout in which widgets may still change their natural size; two settle every honest document.
 const MOST_ROUNDS: usize = 3;
-
-/// What a leaf holds.
-pub struct Widget {
-    pub content: AppView,
-    /// What it shows of the open windows, if that is what it is for.
-    pub windows: Option<WindowList>,
-    /// The shell's plate under it, for widgets that stand free on the desktop.
-    pub plate: Option<Plate>,
-    /// Something of the shell's own (a window list, an error tile): its events never reach an app.
-    pub native: bool,
-    /// It stands for content that could not be shown.
-    pub tile: bool,
-    /// How much smaller than it is laid out it is shown.
-    pub zoom: f32,
-    /// The leaf's props it was opened for; other props open it afresh.
-    props: Value,
-    slot: u32,
-    frame: Rect,
-    list: Arc<DisplayList>,
-    shown: Arc<DisplayList>,
-}
-
-impl Widget {
-    pub fn new(content: AppView, plate: Option<Plate>, native: bool) -> Widget {
-        Widget {
-            content,
-            windows: None,
-            plate,
-            native,
-            tile: false,
-            zoom: 1.0,
-            props: Value::Null,
-            slot: 0,
-            frame: Rect::ZERO,
-            list: Arc::default(),
-            shown: Arc::default(),
-        }
-    }
-
-    /// Where it stands (the document's surface coordinates).
-    pub fn frame(&self) -> Rect {
-        self.frame
-    }
-
-    /// A point of the document in the content's own coordinates.
-    pub fn to_content(&self, p: Point) -> Point {
-        let q = p - self.frame.origin();
-        Point::new(q.x / self.zoom, q.y / self.zoom)
-    }
-
-    pub fn slot(&self) -> u32 {
-        self.slot
-    }
-
-    /// What it shows, its plate included, in its own coordinates.
-    pub fn shown(&self) -> &Arc<DisplayList> {
-        &self.shown
-    }
-
-    /// What it was placed with.
-    pub fn props(&self) -> &Value {
-        &self.props
-    }
-}
-
-/// How leaves get their size.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Sizing {
-    /// As wide as they need, this high (px): a panel along the top or bottom.
-    Row { height: f32 },
-    /// As high as they need, this wide (px): a panel along a side.
-    Column { width: f32 },
-    /// As the document's style says: a grid, a window.
-    Styled,
-}
-
-/// What kind of document a leaf stands in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Room {
-    /// A panel along the top or bottom.
-    Panel,
-    /// A panel along a side.
-    SidePanel,
-    Desktop,
-    Popup,
-    Window,
-    /// A surface of the preview, shown smaller than it is.
-    Preview,
-}
-
-/// Fills leaves. The shell implements it: it knows the packages.
-pub trait Shelf {
-    /// The content of a leaf that came into a document of this kind. Never fails: what cannot be shown is an error tile.
-    fn open(&mut self, node: &PlacedNode, room: Room) -> Widget;
-
-    /// What stands in the place of content that cannot be shown.
-    fn tile(&mut self, problem: &Problem, room: Room, size: Option<&str>) -> Widget;
-}
 
 /// Run a widget's layout; `None` when it panicked. What it left half done is thrown away with the widget.
 fn guarded<R>(work: impl FnOnce() -> R) -> Option<R> {
@@ -147,38 +50,6 @@ pub struct DocView {
     failed: Vec<String>,
     size: Size,
     insets: Insets,
-}
-
-struct Leaves<'a> {
-    widgets: &'a BTreeMap<String, Widget>,
-    sizing: Sizing,
-}
-
-impl Nested for Leaves<'_> {
-    fn measure(&mut self, leaf: &LeafRequest<'_>, _width: Option<f32>) -> Measured {
-        match self.sizing {
-            // Minimum and maximum are the natural size: a widget in a panel is never squeezed.
-            Sizing::Row { .. } | Sizing::Column { .. } => {
-                let natural = self
-                    .widgets
-                    .get(leaf.id)
-                    .map(|w| w.content.natural())
-                    .unwrap_or_default();
-                Measured::fixed(natural.w, natural.h)
-            }
-            Sizing::Styled => Measured::default(),
-        }
-    }
-
-    fn paint(&mut self, node: &PlacedNode, _frame: Rect) -> Option<NestedPaint> {
-        let widget = self.widgets.get(&node.id)?;
-        Some(NestedPaint {
-            list: widget.shown.clone(),
-            offset: Point::ZERO,
-            reach: widget.plate.map_or(0.0, Plate::room) * widget.zoom,
-            radii: Radii::NONE,
-        })
-    }
 }
 
 impl DocView {
