@@ -225,6 +225,10 @@ fn apps_and_kinds_that_are_not_there_are_named() {
             .contains("ghost")
     );
     assert!(home.error("query acme.hours ede:ghost").contains("ghost"));
+    assert!(
+        home.error("query acme.hours ede:clock")
+            .contains("not among the package's sources")
+    );
     for wrong in [
         "records",
         "records list",
