@@ -44,7 +44,10 @@ impl Themes {
         let read = theme::read(&bytes, &self.beside(&file));
         read.theme.ok_or_else(|| {
             let said = read.issues.first();
-            let said = said.map(|i| format!(" at {}: {}", i.pointer, i.message));
+            let said = said.map(|i| match i.pointer.as_str() {
+                "" => format!(": {}", i.message),
+                at => format!(" at {at}: {}", i.message),
+            });
             let said = said.unwrap_or_default();
             format!("the theme is wrong{said}, {name}, run `ede check` on it")
         })

@@ -114,7 +114,7 @@ fn what_cannot_be_done_is_one_line_that_says_what_to_do() {
         ("snapshot FILE -o OUT --theme nope", "no theme nope"),
         (
             "snapshot FILE -o OUT --theme BROKEN",
-            "the theme is not JSON",
+            "the theme is wrong: the file ends too early",
         ),
         ("snapshot FILE -o OUT --theme FILE", "the theme is wrong"),
         (
