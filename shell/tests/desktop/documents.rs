@@ -1,6 +1,6 @@
 //! Documents that change on disk while the shell runs.
 
-use ede_tests::compositor::{LayerKind, Scene};
+use ede_tests::compositor::{LEFT, LayerKind, Scene, SurfaceView};
 use ede_tests::program::Ede;
 
 use super::harness::{self, Desktop, one, painted};
@@ -141,4 +141,54 @@ fn a_widget_whose_layout_panics_shows_an_error_tile_and_the_rest_goes_on() {
             .map(|_| ())
     });
     assert!(d.shell.runs());
+}
+
+#[test]
+fn another_mode_leaves_what_a_person_did_in_a_window_as_it_is() {
+    let session = |mode: &str| {
+        format!(
+            r#"{{"formatVersion": 1, "id": "session", "kind": "session", "session": {{"mode": "{mode}"}}}}"#
+        )
+    };
+    let ede = Ede::new();
+    ede.write_package(
+        "test.note",
+        r#"{"formatVersion": 3, "id": "test.note", "name": "Note", "version": "1.0.0", "catalogId": "https://ui.exponential.at/catalogs/core/v1", "description": "A note.",
+        "screens": [{"template": "main", "title": "Note"}],
+        "functions": ["set"],
+        "templates": {"main": {"data": {"note": ""}, "components": [
+            {"id": "root", "component": "Box", "pressable": true, "style": {"width": "100%", "height": "100%"}, "children": ["note"],
+             "on": {"press": {"functionCall": {"call": "set", "args": {"path": "/note", "value": "Begun"}}}}},
+            {"id": "note", "component": "Text", "text": {"path": "/note"}}]}}}"#,
+    );
+    ede.write_document("session", &session("light"));
+    let (d, _) = Desktop::start_with(&[one()], ede);
+    d.settle(1);
+    d.ok(&["open", "test.note"]);
+    let empty = d.window();
+    let middle = |at: i32, side: i32| f64::from(at) + f64::from(side) / 2.0;
+    let (x, y) = (
+        middle(empty.origin.0, empty.size.0),
+        middle(empty.origin.1, empty.size.1),
+    );
+    d.press(LEFT, (x, y));
+    let other = |than: &SurfaceView| {
+        let picture = than.picture();
+        d.compositor.wait_for("another picture", |s| {
+            let now = s
+                .surface(empty.id)
+                .filter(|w| w.picture() != picture)
+                .cloned();
+            now.filter(|w| w.callbacks == 0)
+        })
+    };
+    let begun = other(&empty);
+    d.ede.write_document("session", &session("dark"));
+    let dark = other(&begun);
+    d.ede.write_document("session", &session("light"));
+    other(&dark);
+    d.compositor.wait_for("what was begun, in light", |s| {
+        let now = s.surface(empty.id)?.picture();
+        (now == begun.picture()).then_some(())
+    });
 }

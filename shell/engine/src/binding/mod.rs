@@ -226,6 +226,11 @@ impl BindingSet {
         self.mark_records(|request, missed| missed || request.depends_on_day())
     }
 
+    /// The same answers read otherwise now (another locale): all are asked for again.
+    pub fn locale_changed(&mut self) {
+        self.mark(|_| true);
+    }
+
     /// A source of the shell has a new value.
     pub fn source_ticked(&mut self, name: &str) -> bool {
         self.mark(

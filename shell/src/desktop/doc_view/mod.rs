@@ -139,11 +139,20 @@ impl DocView {
         self.view.invalidate();
     }
 
-    /// Another look: everything in it is opened again in it.
+    /// Another look, for all that is in it. What a person typed, opened or scrolled to stays as it is.
     pub fn restyle(&mut self, style: &Style) {
         style.dress(self.view.surface_mut());
-        self.bound = None;
-        self.close_widgets(|_| true);
+        let mut bound: Vec<&mut Bound> = self.bound.iter_mut().collect();
+        for w in self.widgets.values_mut() {
+            style.dress(w.content.view.surface_mut());
+            bound.extend(&mut w.content.bound);
+            // Its plate is of the theme too.
+            w.shown = Arc::default();
+        }
+        for bound in bound {
+            bound.set.locale_changed();
+        }
+        self.view.invalidate();
     }
 
     /// Stand another way: what is in it is opened again for it.

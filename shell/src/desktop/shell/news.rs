@@ -202,7 +202,7 @@ impl Shell {
         }
     }
 
-    /// The theme or mode is another one: everything is made again in it.
+    /// The theme, the mode or the locale is another one: everything is shown in it.
     fn restyle(&mut self, platform: &mut Platform) {
         self.close_popup(platform);
         let style = self.desk.style.clone();
