@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod documents;
+mod fields;
 mod harness;
 mod hiding;
 mod idle;

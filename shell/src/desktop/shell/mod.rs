@@ -266,7 +266,14 @@ impl Shell {
         self.panes.get_mut(&id).map(|(_, p)| p)
     }
 
-    /// Documents went, or go by another name: whatever pointed at them points at nothing.
+    /// Documents are about to go, or to go by another name: their fields commit what is in them, and whatever points at them points at
+    /// nothing.
+    fn retire(&mut self, platform: &mut Platform, going: impl Fn(DocRef) -> bool) {
+        self.blur_docs(platform, &going);
+        self.forget_docs(platform, going);
+    }
+
+    /// Documents went: whatever pointed at them points at nothing.
     fn forget_docs(&mut self, platform: &mut Platform, gone: impl Fn(DocRef) -> bool) {
         self.focus.retain(|doc, _| !gone(*doc));
         self.moving.retain(|doc| !gone(*doc));
@@ -339,10 +346,7 @@ impl Client for Shell {
         match self.panes.get(&id).map(|(show, _)| show.clone()) {
             Some(Show::Window) if reason == CloseReason::Asked => self.close_window(platform, id),
             Some(Show::Popup) => self.popup_gone(platform, id),
-            Some(Show::Toast) => {
-                self.toast = None;
-                self.forget(id);
-            }
+            Some(Show::Toast) => self.close_toast(platform),
             Some(Show::Layer(doc, widget, root)) => {
                 self.forget(id);
                 self.layer_gone(platform, doc, widget.as_deref(), root);

@@ -77,8 +77,16 @@ impl Shell {
             return;
         }
         let infos = platform.outputs().to_vec();
-        self.outputs
-            .retain(|id, _| infos.iter().any(|i| Some(i.id) == *id));
+        let unplugged: Vec<Where> = (self.outputs.keys().copied())
+            .filter(|key| !infos.iter().any(|i| Some(i.id) == *key))
+            .collect();
+        if !unplugged.is_empty() {
+            self.retire(
+                platform,
+                |doc| matches!(doc, DocRef::Panel(o, _) | DocRef::Board(o) if unplugged.contains(&o)),
+            );
+            self.outputs.retain(|key, _| !unplugged.contains(key));
+        }
         for info in infos {
             let size = Size::new(info.rect.width as f32, info.rect.height as f32);
             if size.w < 1.0 || size.h < 1.0 {
@@ -109,6 +117,8 @@ impl Shell {
         output: OutputName<'_>,
         size: Size,
     ) {
+        let going = self.going(key, output);
+        self.retire(platform, |doc| going.contains(&doc));
         let mut on = self.outputs.remove(&key).unwrap_or_default();
         let restyled = std::mem::take(&mut on.restyled);
         on.stale = false;
@@ -140,6 +150,27 @@ impl Shell {
             }
         }
         self.outputs.insert(key, on);
+    }
+
+    /// The documents that stand on an output and will not, or by another number.
+    fn going(&self, key: Where, output: OutputName<'_>) -> Vec<DocRef> {
+        let Some(on) = self.outputs.get(&key) else {
+            return Vec::new();
+        };
+        let stay = (self.desk.docs.panels_on(output).into_iter()).map(|(doc, _)| doc.id());
+        let mut going = Vec::new();
+        if !stay.eq(on.panels.iter().map(|p| p.panel.document().id())) {
+            going.extend((0..on.panels.len()).map(|n| DocRef::Panel(key, n)));
+        }
+        let stays = self.desk.docs.board_on(output).map(|(doc, _)| doc.id());
+        if on
+            .board
+            .as_ref()
+            .is_some_and(|b| stays != Some(b.document().id()))
+        {
+            going.push(DocRef::Board(key));
+        }
+        going
     }
 
     /// Make the wallpapers again: a picture has arrived.

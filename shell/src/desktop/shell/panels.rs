@@ -1,7 +1,7 @@
 //! The panels of an output: which ones stand on it, their surfaces, and those that hide themselves. A panel keeps its surface for as
 //! long as its document stands there: what layer-shell can change of it is changed on the living surface.
 
-use ede_engine::documents::{self, DocumentId, Edge, OutputName};
+use ede_engine::documents::{self, Edge, OutputName};
 use ede_renderer::geometry::{Point, Rect};
 
 use super::outputs::OnOutput;
@@ -69,13 +69,6 @@ impl Shell {
         on: &mut OnOutput,
         restyled: bool,
     ) {
-        let ids = |panels: &[OnPanel]| -> Vec<DocumentId> {
-            panels
-                .iter()
-                .map(|p| p.panel.document().id().clone())
-                .collect()
-        };
-        let before = ids(&on.panels);
         let motion = Motion::of(&self.desk.style);
         let mut old = std::mem::take(&mut on.panels);
         for (doc, place) in self.desk.docs.panels_on(output) {
@@ -108,19 +101,12 @@ impl Shell {
             platform.destroy(id);
             self.forget(id);
         }
-        if ids(&on.panels) == before {
-            return;
-        }
         // They are known by their number, which may be another one now.
         for (n, p) in on.panels.iter().enumerate() {
             if let Some((show, _)) = p.surface.and_then(|id| self.panes.get_mut(&id)) {
                 *show = Show::Panel(key, n);
             }
         }
-        self.forget_docs(
-            platform,
-            |doc| matches!(doc, DocRef::Panel(o, _) if o == key),
-        );
     }
 
     /// Make the surfaces that are missing on an output, and tell the compositor what changed about the others.

@@ -252,6 +252,7 @@ impl Shell {
     }
 
     pub(super) fn popup_gone(&mut self, platform: &mut Platform, id: SurfaceId) {
+        self.retire(platform, |doc| doc == DocRef::Popup(id));
         if let Some(p) = self.popup.as_ref().filter(|p| p.surface == id) {
             let parent = p.parent;
             self.shut = Some((p.opener, p.popup.widget.clone()));

@@ -143,6 +143,7 @@ impl Shell {
         if let Some(t) = self.toast.take() {
             platform.destroy(t.surface);
             self.forget(t.surface);
+            self.forget_docs(platform, |doc| doc == DocRef::Toast);
         }
     }
 

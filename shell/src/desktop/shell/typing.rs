@@ -137,11 +137,29 @@ impl Shell {
         let before = self.focus.get(&doc).cloned().flatten();
         if before != widget
             && before.is_some()
-            && let Some(r) = self.with_view(doc, before.as_deref(), |view, res| view.blur(res, 0.0))
+            && let now = self.now_ms()
+            && let Some(r) = self.with_view(doc, before.as_deref(), |view, res| view.blur(res, now))
         {
             self.answer(platform, doc, before.as_deref(), r);
         }
         self.focus.insert(doc, widget);
+    }
+
+    /// The focus leaves these documents and everything in them: a field commits what is in it.
+    pub(super) fn blur_docs(&mut self, platform: &mut Platform, which: impl Fn(DocRef) -> bool) {
+        let now = self.now_ms();
+        for doc in self.docs().into_iter().filter(|doc| which(*doc)) {
+            let mut views = vec![None];
+            let widgets = self.doc(doc).into_iter().flat_map(|d| d.widgets());
+            views.extend(widgets.map(|(id, _)| Some(id.to_string())));
+            for widget in views {
+                if let Some(r) =
+                    self.with_view(doc, widget.as_deref(), |view, res| view.blur(res, now))
+                {
+                    self.answer(platform, doc, widget.as_deref(), r);
+                }
+            }
+        }
     }
 
     pub(super) fn text(&mut self, platform: &mut Platform, id: SurfaceId, edit: &TextEdit) {

@@ -7,7 +7,7 @@ use ede_renderer::display::DisplayList;
 use ede_renderer::geometry::{Point, Rect, Size};
 use serde_json::Value;
 
-use super::{Shell, Show, whole};
+use super::{DocRef, Shell, Show, whole};
 use crate::desktop::chrome::Plate;
 use crate::desktop::own_window::OwnWindow;
 use crate::desktop::pane::Pane;
@@ -250,6 +250,7 @@ impl Shell {
     }
 
     pub(super) fn close_window(&mut self, platform: &mut Platform, id: SurfaceId) {
+        self.retire(platform, |doc| doc == DocRef::Window(id));
         platform.destroy(id);
         self.forget(id);
         self.sizes.save();
@@ -259,6 +260,10 @@ impl Shell {
     }
 
     pub(super) fn chrome(&mut self, platform: &mut Platform, id: SurfaceId, action: ChromeAction) {
+        if matches!(action, ChromeAction::Back | ChromeAction::Navigate(_)) {
+            // The screen that is left goes, with the field that is typed into.
+            self.blur_docs(platform, |doc| doc == DocRef::Window(id));
+        }
         match action {
             ChromeAction::Close => self.close_window(platform, id),
             ChromeAction::Back => {

@@ -1,0 +1,92 @@
+//! Text fields, where they stand and when what is in them is kept.
+
+use ede_tests::compositor::{LEFT, SurfaceView};
+use ede_tests::program::Ede;
+
+use super::harness::{Desktop, one, painted, panel, wait_for};
+
+/// A panel with the app's smallest widget.
+const PANEL: &str = r#""components": [{"id": "root", "component": "Box", "children": ["field"]}, {"id": "field", "component": "AppWidget", "app": "test.field", "size": "s"}]"#;
+
+/// An app of one field, which keeps what is in it when it loses the focus; as a widget on the desktop, in a panel's popup and in its window.
+fn start(documents: &[(&str, &str)]) -> Desktop {
+    let ede = Ede::new();
+    ede.write_package("test.field", r#"{"formatVersion": 3, "id": "test.field", "name": "Field", "version": "1.0.0", "catalogId": "https://ui.exponential.at/catalogs/core/v1", "description": "One field.",
+        "functions": ["actions.*"], "sources": ["records:item"],
+        "records": {"item": {"title": "Item", "schema": {"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}}}}},
+        "actions": {"add": {"params": {"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}}}, "steps": [{"records.upsert": {"kind": "item", "data": {"name": "params.name"}}}]}},
+        "screens": [{"template": "main", "title": "Field", "widget": [{"template": "small", "size": "s"}, {"template": "main", "size": "m"}]}],
+        "templates": {
+            "small": {"components": [{"id": "root", "component": "Text", "text": "Field"}], "data": {}},
+            "main": {"components": [
+                {"id": "root", "component": "Box", "children": ["name"], "style": {"display": "flex", "flexDirection": "column", "padding": 16}},
+                {"id": "name", "component": "Input", "label": "Name", "name": "name", "value": {"path": "/draft"},
+                 "on": {"blur": {"functionCall": {"call": "actions.add", "args": {"name": {"path": "/draft"}}}}}}],
+                "data": {"draft": ""}}}}"#);
+    ede.write_document("desktop", r#"{"formatVersion": 1, "id": "desktop", "kind": "desktop", "place": {"outputs": ["*"]}, "components": [{"id": "root", "component": "Box", "children": ["field"]}, {"id": "field", "component": "AppWidget", "app": "test.field", "size": "m", "cell": [0, 0]}]}"#);
+    for (name, content) in documents {
+        ede.write_document(name, content);
+    }
+    let d = Desktop::start_with(&[one()], ede).0;
+    d.compositor.wait_for("the widget", |s| {
+        s.layer("ede-widget").filter(|w| painted(w)).map(|_| ())
+    });
+    d
+}
+
+/// The names that were kept.
+fn kept(d: &Desktop) -> String {
+    let ran = d
+        .ede
+        .command(&["records", "list", "test.field", "item", "--json"])
+        .output()
+        .unwrap();
+    String::from_utf8_lossy(&ran.stdout).into_owned()
+}
+
+/// The input method has heard of these letters before the caret.
+fn told(d: &Desktop, text: &str) {
+    d.compositor
+        .wait_for("the letters told to the input method", |s| {
+            let (told, ..) = s.text_input.as_ref()?.surrounding.as_ref()?;
+            (told == text).then_some(())
+        });
+}
+
+/// The window, with these letters in its field and nothing more done.
+fn typed(d: &Desktop, text: &str) -> SurfaceView {
+    d.ok(&["open", "test.field"]);
+    let window = d.compositor.wait_for("the window", |s| {
+        s.toplevels().last().filter(|w| painted(w)).cloned()
+    });
+    d.compositor
+        .keyboard()
+        .focus(Some(window.id))
+        .tap("Tab")
+        .text(text);
+    told(d, text);
+    window
+}
+
+#[test]
+fn a_window_the_compositor_closes_keeps_what_was_typed() {
+    let d = start(&[]);
+    let window = typed(&d, "draft");
+    d.compositor.close_toplevel(window.id);
+    wait_for("the record", || kept(&d).contains("draft").then_some(()));
+}
+
+#[test]
+fn a_popup_the_compositor_ends_keeps_what_was_typed() {
+    let d = start(&[("panel-top", &panel(r#"{"edge": "top"}"#, PANEL))]);
+    d.press(LEFT, (32.0, 28.0));
+    let popup = d.popup(None);
+    d.compositor.wait_for("the popup and its keys", |s| {
+        s.surface(popup).filter(|p| painted(p))?;
+        s.keyboard_focus
+    });
+    d.compositor.keyboard().tap("Tab").text("draft");
+    told(&d, "draft");
+    d.compositor.dismiss_popup(popup);
+    wait_for("the record", || kept(&d).contains("draft").then_some(()));
+}
