@@ -26,12 +26,12 @@ pub fn free<'a>(size: Size, panels: impl Iterator<Item = &'a Panel>) -> Rect {
     })
 }
 
-/// What stands on one output as one list, open overlays last.
+/// What stands on one output as one list.
 pub fn compose<'a>(
     size: Size,
     wallpaper: &Arc<DisplayList>,
     board: Option<&'a Board>,
-    panels: impl Iterator<Item = &'a Panel> + Clone,
+    panels: impl Iterator<Item = &'a Panel>,
 ) -> DisplayList {
     let clip = Rect::of_size(size);
     let mut items = Vec::new();
@@ -52,19 +52,39 @@ pub fn compose<'a>(
     if let Some(board) = board {
         put(board.list(), board.free().origin());
     }
-    for p in panels.clone() {
+    for p in panels {
         put(p.list(), p.shift());
     }
+    DisplayList { items }
+}
+
+/// The same with the open overlays of all that stands there on top, for a picture; on a compositor they have surfaces of their own.
+fn with_overlays<'a>(
+    mut list: DisplayList,
+    size: Size,
+    board: Option<&'a Board>,
+    panels: impl Iterator<Item = &'a Panel>,
+) -> DisplayList {
     let docs = board
         .map(|b| (&b.doc, b.free().origin()))
         .into_iter()
         .chain(panels.map(|p| (&p.doc, Point::ZERO)));
     for (doc, origin) in docs {
         for (_, at, layer) in doc.layers() {
-            put(&layer.list, origin + at);
+            let key = Key {
+                slot: PLATE_SLOT - 16 - list.items.len() as u32,
+                over: false,
+            };
+            list.items.push(Item::Nested {
+                key,
+                list: layer.list.clone(),
+                at: origin + at,
+                clip: Rect::of_size(size),
+                radii: Radii::NONE,
+            });
         }
     }
-    DisplayList { items }
+    list
 }
 
 /// The session at `size` logical px as PNG bytes.
@@ -112,5 +132,6 @@ pub fn picture(desk: &mut Desk, (w, h): (f32, f32), scale: f32) -> Result<Vec<u8
         b.update(free, &mut desk.shelf, &mut desk.res, 0.0);
     }
     let list = compose(size, &wallpaper, board.as_ref(), panels.iter());
+    let list = with_overlays(list, size, board.as_ref(), panels.iter());
     offscreen::png(&list, size, scale, Color::BLACK).map(|(_, _, bytes)| bytes)
 }

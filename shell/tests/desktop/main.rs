@@ -11,4 +11,5 @@ mod lifetime;
 mod messages;
 mod outputs;
 mod popups;
+mod stand_in;
 mod windows;

@@ -93,10 +93,13 @@ impl Shell {
                     continue;
                 };
                 // Where the layer stands on its parent's surface; a desktop widget's surface begins at the widget.
-                let origin = if matches!(at, DocRef::Board(_)) {
-                    Point::ZERO
-                } else {
-                    origin
+                let origin = match at {
+                    DocRef::Board(o) if Some(parent) == self.stand_in.surface => {
+                        let board = self.outputs.get(&o).and_then(|on| on.board.as_ref());
+                        board.map_or(origin, |b| origin + b.free().origin())
+                    }
+                    DocRef::Board(_) => Point::ZERO,
+                    _ => origin,
                 };
                 let f = layer
                     .frame
@@ -133,6 +136,7 @@ impl Shell {
         _layer: &PaintedLayer,
     ) -> Option<SurfaceId> {
         match at {
+            DocRef::Panel(None, _) | DocRef::Board(None) => self.stand_in.surface,
             DocRef::Panel(o, n) => self.outputs.get(&o)?.panels.get(n)?.surface,
             DocRef::Board(o) => {
                 let on = self.outputs.get(&o)?;

@@ -14,6 +14,7 @@ mod panels;
 mod pointing;
 mod popups;
 mod routes;
+mod stand_in;
 mod timers;
 mod toasts;
 mod turn;
@@ -46,6 +47,7 @@ pub type Tell = std::sync::Arc<dyn Fn(News) + Send + Sync>;
 use outputs::OnOutput;
 use popups::OpenPopup;
 use routes::Pressed;
+use stand_in::StandIn;
 use toasts::{Message, OpenToast};
 use windows::OpenWindow;
 
@@ -129,6 +131,7 @@ pub struct Shell {
     mods: Modifiers,
     serial: Option<Serial>,
     last_title_press: Option<(SurfaceId, f64)>,
+    stand_in: StandIn,
     /// Selections on their way, and who asked.
     dragged: Option<Dragged>,
     drops: BTreeMap<TransferId, Dropping>,
@@ -177,6 +180,7 @@ impl Shell {
             mods: Modifiers::default(),
             serial: None,
             last_title_press: None,
+            stand_in: StandIn::default(),
             dragged: None,
             drops: BTreeMap::new(),
             pastes: BTreeMap::new(),
@@ -252,7 +256,8 @@ impl Shell {
     /// The document a surface shows.
     fn doc_of(&self, id: SurfaceId) -> Option<DocRef> {
         match &self.panes.get(&id)?.0 {
-            Show::Wallpaper(_) | Show::Stage => None,
+            Show::Wallpaper(_) => None,
+            Show::Stage => self.stand_in.keys,
             Show::Toast => Some(DocRef::Toast),
             Show::Panel(o, n) => Some(DocRef::Panel(*o, *n)),
             Show::Widget(o, _) => Some(DocRef::Board(*o)),
@@ -328,6 +333,9 @@ impl Client for Shell {
         if self.windows.contains_key(&id) {
             self.window_configured(platform, id, configured);
         }
+        if self.stand_in.surface == Some(id) {
+            self.stand_in_configured(platform, configured);
+        }
         if let Some((Show::Popup | Show::Layer(..), _)) = self.panes.get(&id) {
             // The shadow lets presses through: it lies over the panel the popup came from.
             let (size, frame) = (configured.size, configured.frame);
@@ -345,6 +353,7 @@ impl Client for Shell {
     fn closed(&mut self, platform: &mut Platform, id: SurfaceId, reason: CloseReason) {
         match self.panes.get(&id).map(|(show, _)| show.clone()) {
             Some(Show::Window) if reason == CloseReason::Asked => self.close_window(platform, id),
+            Some(Show::Stage) => platform.quit(),
             Some(Show::Popup) => self.popup_gone(platform, id),
             Some(Show::Toast) => self.close_toast(platform),
             Some(Show::Layer(doc, widget, root)) => {
@@ -374,7 +383,10 @@ impl Client for Shell {
 
     fn presented(&mut self, _platform: &mut Platform, id: SurfaceId, _time: u32) {
         // An animation goes on only where its last frame was shown: a hidden surface costs nothing.
-        if let Some(doc) = self.doc_of(id) {
+        if self.stand_in.surface == Some(id) {
+            let stands = |doc: &DocRef| matches!(doc, DocRef::Panel(None, _) | DocRef::Board(None));
+            self.moving.extend(self.docs().into_iter().filter(stands));
+        } else if let Some(doc) = self.doc_of(id) {
             self.moving.insert(doc);
         }
     }

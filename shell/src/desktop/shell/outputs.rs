@@ -12,12 +12,7 @@ use super::{DocRef, Shell, Show, Where, whole};
 use crate::desktop::board::Board;
 use crate::desktop::pane::Pane;
 use crate::desktop::stage;
-use crate::wayland::{
-    self, Edges, Insets, KeyboardMode, Layer, LayerSpec, Platform, SurfaceId, ToplevelSpec,
-};
-
-/// The size of the desktop's window where there is no layer-shell.
-const STAGE: Size = Size::new(1280.0, 800.0);
+use crate::wayland::{self, Edges, Insets, KeyboardMode, Layer, LayerSpec, Platform, SurfaceId};
 
 #[derive(Default)]
 pub(super) struct OnOutput {
@@ -73,7 +68,7 @@ impl Shell {
             return;
         }
         if !platform.capabilities().layer_shell {
-            self.open_stage(platform);
+            self.open_stand_in(platform);
             return;
         }
         let infos = platform.outputs().to_vec();
@@ -282,25 +277,6 @@ impl Shell {
                 self.panes.insert(surface, (show, Pane::default()));
             }
         }
-    }
-
-    /// The desktop in an ordinary window: GNOME, weston.
-    fn open_stage(&mut self, platform: &mut Platform) {
-        if self.panes.values().any(|(show, _)| *show == Show::Stage) {
-            if self.outputs.get(&None).is_some_and(|o| o.stale) {
-                let size = self.outputs.get(&None).map_or(STAGE, |o| o.size);
-                self.furnish(platform, None, OutputName::default(), size);
-            }
-            return;
-        }
-        let id = platform.create_toplevel(ToplevelSpec {
-            title: "Desktop".into(),
-            app_id: "ede".into(),
-            size: whole(STAGE),
-            ..ToplevelSpec::default()
-        });
-        self.panes.insert(id, (Show::Stage, Pane::default()));
-        self.furnish(platform, None, OutputName::default(), STAGE);
     }
 
     /// The list a surface shows and the part of it, from the documents as they are now.

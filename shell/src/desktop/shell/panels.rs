@@ -178,7 +178,7 @@ impl Shell {
         let finger = matches!(event, InputEvent::Touch(_));
         let now = self.now_ms();
         let mut called = false;
-        let stage = self.panes.get(&id).is_some_and(|(s, _)| *s == Show::Stage);
+        let stage = self.stand_in.surface == Some(id);
         for (key, on) in &mut self.outputs {
             for p in &mut on.panels {
                 let own = p.surface == Some(id);

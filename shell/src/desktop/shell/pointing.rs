@@ -120,7 +120,6 @@ impl Shell {
         dismissed: bool,
     ) {
         self.serial = Some(serial);
-        let now = self.now_ms();
         if matches!(self.panes.get(&id), Some((Show::Window, _))) {
             let q = self
                 .panes
@@ -137,7 +136,7 @@ impl Shell {
                 self.chrome(platform, id, ChromeAction::Back);
                 return;
             }
-            if self.title_press(platform, id, q, button, serial, now) {
+            if self.title_press(platform, id, q, button, serial) {
                 return;
             }
         }
@@ -176,6 +175,9 @@ impl Shell {
             clicks: 0,
         };
         let taken = self.send(platform, &t, event);
+        if !taken && self.stand_in_pressed(platform, id, &t, p, button, serial) {
+            return;
+        }
         self.focus_to(platform, t.doc, t.widget.clone());
         if button == Button::Right && !taken {
             self.widget_menu(platform, id, &t, p);
@@ -246,6 +248,17 @@ impl Shell {
     }
 
     /// A press on the title bar that none of its buttons took moves the window, twice maximises it, the right one opens its menu.
+    /// Notes a press where a window is moved. True when it is the second one of a double press.
+    pub(super) fn pressed_twice(&mut self, id: SurfaceId) -> bool {
+        let now = self.now_ms();
+        let last = self.last_title_press.take();
+        if last.is_some_and(|(surface, at)| surface == id && now - at < 400.0) {
+            return true;
+        }
+        self.last_title_press = Some((id, now));
+        false
+    }
+
     fn title_press(
         &mut self,
         platform: &mut Platform,
@@ -253,7 +266,6 @@ impl Shell {
         q: Point,
         button: Button,
         serial: Serial,
-        now: f64,
     ) -> bool {
         let Some(w) = self.windows.get(&id) else {
             return false;
@@ -272,12 +284,7 @@ impl Shell {
         }
         match button {
             Button::Left => {
-                let double = self
-                    .last_title_press
-                    .is_some_and(|(surface, at)| surface == id && now - at < 400.0);
-                self.last_title_press = Some((id, now));
-                if double {
-                    self.last_title_press = None;
+                if self.pressed_twice(id) {
                     let on = self.windows.get(&id).is_some_and(|w| w.maximized);
                     platform.set_maximized(id, !on);
                 } else {

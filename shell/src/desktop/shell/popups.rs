@@ -101,12 +101,11 @@ impl Shell {
             return None;
         };
         let on_panel = self.outputs.get(&o)?.panels.get(n)?;
-        let parent = on_panel.surface?;
-        let (edge, area, plate) = (
-            on_panel.panel.place().edge,
-            on_panel.panel.area(),
-            on_panel.panel.plate(),
-        );
+        let (parent, origin) = match on_panel.surface {
+            Some(own) => (own, on_panel.panel.area().origin()),
+            None => (self.stand_in.surface?, Point::ZERO),
+        };
+        let (edge, plate) = (on_panel.panel.place().edge, on_panel.panel.plate());
         let by = DISTANCE as i32;
         let (item, away, offset) = match edge {
             Edge::Top => (
@@ -146,7 +145,7 @@ impl Shell {
                 (-by, 0),
             ),
         };
-        let item = item.translate(Point::ZERO - area.origin());
+        let item = item.translate(Point::ZERO - origin);
         let place = PopupPlace {
             anchor_rect: wayland::Rect::new(
                 item.x as i32,

@@ -1,0 +1,89 @@
+//! The desktop in one window, where the compositor has no layer-shell.
+
+use ede_tests::compositor::{
+    Compositor, Globals, LEFT, OutputSpec, SurfaceView, ToplevelConfigure,
+};
+use ede_tests::picture;
+use ede_tests::program::{Ede, Shell};
+
+use super::harness::painted;
+
+struct OneWindow {
+    shell: Shell,
+    compositor: Compositor,
+    window: SurfaceView,
+    _ede: Ede,
+}
+
+fn start() -> OneWindow {
+    let compositor = Compositor::start(Globals::gnome());
+    compositor.add_output(OutputSpec::new("DP-1", 1280, 800));
+    let ede = Ede::new();
+    let shell = ede.run_on(&compositor);
+    let window = compositor.wait_for("the desktop's window", |s| {
+        s.toplevels().next().filter(|w| painted(w)).cloned()
+    });
+    OneWindow {
+        shell,
+        compositor,
+        window,
+        _ede: ede,
+    }
+}
+
+impl OneWindow {
+    /// Press at this point of the window.
+    fn press(&self, x: i32, y: i32) {
+        let (left, top) = self.window.origin;
+        let hand = self.compositor.pointer();
+        hand.motion_to(f64::from(left + x), f64::from(top + y))
+            .click(LEFT);
+    }
+}
+
+#[test]
+fn the_desktop_fills_its_window_at_every_size() {
+    let d = start();
+    for size in [(900, 640), (1600, 1000)] {
+        let configure = ToplevelConfigure {
+            size,
+            ..ToplevelConfigure::default()
+        };
+        d.compositor.configure_toplevel(d.window.id, configure);
+        d.compositor
+            .wait_for("the panel up to the window's end", |s| {
+                let w = s.surface(d.window.id).filter(|w| w.size == size)?;
+                let picture = w.picture();
+                // The panel's plate ends 8 px from the sides: near both it has one colour, and it is not the wallpaper's.
+                let at = |x: i32, y: u32| picture.get_pixel(x as u32, y).0;
+                let plate = |x: i32, y: u32| picture::near(at(x, y), at(size.0 / 3, 14), 6);
+                (plate(30, 14) && plate(size.0 - 30, 14) && !plate(2, 60)).then_some(())
+            });
+    }
+}
+
+#[test]
+fn a_panel_items_popup_opens_beside_it_and_takes_keys() {
+    let d = start();
+    d.press(640, 28);
+    let popup = d.compositor.wait_for("the clock's popup", |s| {
+        s.popup().filter(|p| painted(p)).cloned()
+    });
+    let below = popup.origin.1 - d.window.origin.1;
+    assert!(
+        (0..60).contains(&below),
+        "it opens {below} px below the window's top"
+    );
+    d.compositor.keyboard().tap("Escape");
+    d.compositor.wait_for("no popup after Escape", |s| {
+        s.popup().is_none().then_some(())
+    });
+}
+
+#[test]
+fn closing_the_window_ends_the_shell() {
+    let mut d = start();
+    d.compositor.close_toplevel(d.window.id);
+    let (status, said) = d.shell.wait();
+    assert_eq!((status.code(), said.as_str()), (Some(0), ""));
+}
