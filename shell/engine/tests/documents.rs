@@ -36,6 +36,12 @@ const BAD: &[Fault] = &[
         "document format 2 is newer",
         Seen::Shape,
     ),
+    (
+        "title-with-nul",
+        "/title",
+        "without control characters",
+        Seen::Shape,
+    ),
     ("id-path", "/id", "lower-case letters, digits", Seen::Shape),
     ("id-missing", "/id", "`id` is missing", Seen::Shape),
     (

@@ -58,7 +58,7 @@ fn head(kind: &'static str) -> Vec<Field> {
             "The document's name; its file is called <id>.ede-ui.json.",
         ),
         must("kind", Shape::choice(&[kind]), "What the document is."),
-        may("title", Shape::text(1, 80), "What people call it."),
+        may("title", Shape::line(1, 80), "What people call it."),
     ]
 }
 

@@ -24,6 +24,20 @@ fn name_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
+/// What fits on one line of another program: no line ends, and no NUL, which ends a text for programs in C. Says itself after a length.
+pub const LINE: Pattern = Pattern {
+    regex: r"^[^\u0000-\u001f\u007f-\u009f]*$",
+    test: |text| !text.contains(char::is_control),
+    says: "without control characters",
+};
+
+/// As [`LINE`], but lines may end in it. Says itself after a length.
+pub const PROSE: Pattern = Pattern {
+    regex: r"^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f]*$",
+    test: |text| !text.contains(|c: char| c.is_control() && c != '\n' && c != '\t'),
+    says: "without control characters but line ends",
+};
+
 /// An app's id: dotted lower-case words, `acme.hours`.
 pub const APP_ID: Pattern = Pattern {
     regex: r"^[a-z][a-z0-9-]{0,31}(\.[a-z0-9][a-z0-9-]{0,31}){0,4}$",
@@ -217,6 +231,8 @@ pub const PATH: Pattern = Pattern {
 /// Every pattern, for the test that the expression and the code agree.
 #[cfg(test)]
 const ALL: &[Pattern] = &[
+    LINE,
+    PROSE,
     APP_ID,
     VERSION,
     TEMPLATE_ID,
@@ -323,6 +339,13 @@ mod tests {
             "calc.desktop",
             "ü",
             "a\n",
+            "a\nb\tc",
+            "a\r",
+            "a\0",
+            "a\u{1b}[2J",
+            "a\u{7f}",
+            "a\u{9b}1m",
+            "a\u{a0}b",
             "a b",
             "x".repeat(64).leak(),
             "x".repeat(65).leak(),

@@ -1,5 +1,7 @@
 //! The vocabulary a format is described in: plain data, no behaviour but saying itself in words.
 
+use super::patterns;
+
 /// What a value must be.
 #[derive(Debug, Clone)]
 pub enum Shape {
@@ -171,6 +173,24 @@ impl Shape {
         })
     }
 
+    /// A text that other programs show in one line (a window's title, a launcher's entry).
+    pub fn line(min: usize, max: usize) -> Shape {
+        Shape::Text(Text {
+            min,
+            max: Some(max),
+            pattern: Some(patterns::LINE),
+        })
+    }
+
+    /// A text of sentences that leaves this program: lines may end in it.
+    pub fn prose(min: usize, max: usize) -> Shape {
+        Shape::Text(Text {
+            min,
+            max: Some(max),
+            pattern: Some(patterns::PROSE),
+        })
+    }
+
     /// A text that keeps a pattern.
     pub fn like(pattern: Pattern) -> Shape {
         Shape::Text(Text {
@@ -273,12 +293,17 @@ impl Shape {
 
 impl Text {
     fn says(&self) -> String {
-        match (&self.pattern, self.min, self.max) {
-            (Some(pattern), ..) => pattern.says.into(),
-            (None, 0, None) => "text".into(),
-            (None, 0, Some(max)) => format!("text of at most {max} characters"),
-            (None, min, None) => format!("text of at least {min} characters"),
-            (None, min, Some(max)) => format!("text of {min} to {max} characters"),
+        let length = match (self.min, self.max) {
+            (0, None) => None,
+            (0, Some(max)) => Some(format!("text of at most {max} characters")),
+            (min, None) => Some(format!("text of at least {min} characters")),
+            (min, Some(max)) => Some(format!("text of {min} to {max} characters")),
+        };
+        match (length, &self.pattern) {
+            (None, None) => "text".into(),
+            (Some(length), None) => length,
+            (None, Some(pattern)) => pattern.says.into(),
+            (Some(length), Some(pattern)) => format!("{length} {}", pattern.says),
         }
     }
 }

@@ -48,6 +48,24 @@ pub const BAD: &[Fault] = &[
         Seen::Shape,
     ),
     (
+        "name-with-nul",
+        "/name",
+        "without control characters",
+        Seen::Shape,
+    ),
+    (
+        "description-with-escape",
+        "/description",
+        "without control characters but line ends",
+        Seen::Shape,
+    ),
+    (
+        "screen-title-two-lines",
+        "/screens/0/title",
+        "without control characters",
+        Seen::Shape,
+    ),
+    (
         "version-short",
         "/version",
         "a version like 1.0.0",

@@ -50,7 +50,7 @@ fn package() -> Shape {
             Shape::like(p::APP_ID),
             "The app's name among apps; it never changes.",
         ),
-        must("name", Shape::text(1, 80), "What people call the app."),
+        must("name", Shape::line(1, 80), "What people call the app."),
         must("version", Shape::like(p::VERSION), "MAJOR.MINOR.PATCH."),
         must(
             "catalogId",
@@ -60,7 +60,7 @@ fn package() -> Shape {
         may("icon", package_icon(), "The app's icon."),
         may(
             "description",
-            Shape::text(0, 500),
+            Shape::prose(0, 500),
             "One or two sentences about the app.",
         ),
         may("author", Shape::any_object(), "Who signed it."),
@@ -170,7 +170,7 @@ fn extension() -> Shape {
 
 fn test() -> Shape {
     Object::of(vec![
-        must("name", Shape::text(1, 200), "The promise it keeps."),
+        must("name", Shape::line(1, 200), "The promise it keeps."),
         may(
             "records",
             Shape::any_map(Shape::any_list(Shape::any_object())),
@@ -232,7 +232,7 @@ fn screen() -> Shape {
             Shape::like(p::TEMPLATE_ID),
             "The template it draws; its name too.",
         ),
-        must("title", Shape::text(1, 32), "What the navigation calls it."),
+        must("title", Shape::line(1, 32), "What the navigation calls it."),
         may("icon", icon_name(), "Its icon in the navigation."),
         may(
             "params",
@@ -252,7 +252,7 @@ fn capability() -> Shape {
         must("id", Shape::like(p::SCOPE), "A scope of the catalog."),
         must(
             "why",
-            Shape::text(1, caps::WHY),
+            Shape::prose(1, caps::WHY),
             "One sentence the person reads before deciding.",
         ),
         may(

@@ -17,8 +17,8 @@ pub(super) fn kind() -> Shape {
     ]);
     Shape::object(vec![
         must("schema", record_schema(), "The fields of a record."),
-        may("title", Shape::text(1, 80), "What people call one record."),
-        may("description", Shape::text(0, 500), ""),
+        may("title", Shape::line(1, 80), "What people call one record."),
+        may("description", Shape::prose(0, 500), ""),
         may(
             "policy",
             Shape::object(vec![
@@ -87,8 +87,8 @@ pub(super) fn record_schema() -> Shape {
             Shape::choice(eui_core::host::RECORD_FIELD_TYPES),
             "What the field holds.",
         ),
-        may("title", Shape::text(1, 80), ""),
-        may("description", Shape::text(0, 500), ""),
+        may("title", Shape::line(1, 80), ""),
+        may("description", Shape::prose(0, 500), ""),
         may("enum", words(), "The texts it may hold."),
         may(
             "format",
@@ -104,8 +104,8 @@ pub(super) fn record_schema() -> Shape {
                 must("type", scalar(), ""),
                 may("enum", words(), ""),
                 may("format", Shape::choice(&["attachment"]), "").since(3),
-                may("title", Shape::text(1, 80), ""),
-                may("description", Shape::text(0, 500), ""),
+                may("title", Shape::line(1, 80), ""),
+                may("description", Shape::prose(0, 500), ""),
             ]),
             "What an array holds.",
         ),
@@ -123,8 +123,8 @@ pub(super) fn record_schema() -> Shape {
             "The fields every record has.",
         ),
         may("additionalProperties", Shape::Flag, ""),
-        may("title", Shape::text(1, 80), ""),
-        may("description", Shape::text(0, 500), ""),
+        may("title", Shape::line(1, 80), ""),
+        may("description", Shape::prose(0, 500), ""),
     ])
 }
 

@@ -54,8 +54,8 @@ pub(super) fn action() -> Shape {
             Shape::list(step.into(), 1, eui_core::host::ACTION_LIMIT_STEPS),
             "In order; any failure undoes all.",
         ),
-        may("title", Shape::text(1, 80), ""),
-        may("description", Shape::text(0, 500), ""),
+        may("title", Shape::line(1, 80), ""),
+        may("description", Shape::prose(0, 500), ""),
     ])
 }
 
@@ -92,7 +92,7 @@ fn run() -> Shape {
         ),
         may(
             "prompt",
-            Shape::text(1, caps::PROMPT),
+            Shape::prose(1, caps::PROMPT),
             "What the agent is asked, fixed with the version.",
         )
         .since(3),
@@ -109,10 +109,10 @@ pub(super) fn expose() -> Shape {
             Shape::text(1, 40),
             "Lower-case letters, digits and _.",
         ),
-        must("title", Shape::text(1, 80), ""),
+        must("title", Shape::line(1, 80), ""),
         must(
             "description",
-            Shape::text(1, 1024),
+            Shape::prose(1, 1024),
             "What an agent reads before it calls.",
         ),
         must(
@@ -153,7 +153,7 @@ pub(super) fn automation() -> Shape {
     .one_of(&["schedule", "record", "event", "webhook"]);
     Shape::object(vec![
         must("name", Shape::like(p::NAME), ""),
-        may("title", Shape::text(1, 80), ""),
+        may("title", Shape::line(1, 80), ""),
         must("on", on.into(), "The trigger."),
         must("run", run(), "The one thing it does."),
         may("sponsor", Shape::text(3, 200), "The member it acts as."),

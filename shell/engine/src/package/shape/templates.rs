@@ -94,8 +94,8 @@ pub(super) fn templates() -> Shape {
             "The data before any binding has answered.",
         ),
         may("bindings", bindings(), "Data that follows a source."),
-        may("title", Shape::text(1, 80), ""),
-        may("description", Shape::text(0, 500), ""),
+        may("title", Shape::line(1, 80), ""),
+        may("description", Shape::prose(0, 500), ""),
     ]);
     let Shape::Map(mut map) = Shape::map(p::TEMPLATE_ID, template, caps::TEMPLATES) else {
         return Shape::Any;
