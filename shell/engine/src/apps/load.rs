@@ -25,6 +25,9 @@ impl Apps {
         }
         let parsed = Package::read(&bytes);
         let package = parsed.package.ok_or(AppsError::Invalid(parsed.issues))?;
+        if let Some(copy) = copy.as_deref().and_then(Package::read_checked) {
+            same_author(&copy, &package)?;
+        }
         let Some(installed) = copy.and_then(|copy| serde_json::from_slice(&copy).ok()) else {
             return self.app(id, package, Vec::new());
         };
@@ -76,12 +79,29 @@ impl Apps {
     }
 }
 
+/// Is `package` from whom the installed one is from? Only the first key an app is signed with can sign its next versions.
+///
+/// # Errors
+/// [`AppsError::OtherAuthor`]: another key, or none.
+pub(super) fn same_author(installed: &Package, package: &Package) -> Result<(), AppsError> {
+    match (installed.signer(), package.signer()) {
+        (Some(first), now) if now != Some(first) => Err(AppsError::OtherAuthor {
+            id: installed.id().clone(),
+            first: Box::new(first),
+            signed: now.is_some(),
+        }),
+        _ => Ok(()),
+    }
+}
+
 /// `edited` with what only an install changes as `installed` has it, and which of those keys differ.
 fn joined(
     edited: &Map<String, Value>,
     installed: &Map<String, Value>,
 ) -> (Map<String, Value>, Vec<&'static str>) {
     let mut package = edited.clone();
+    // Nobody signed what is put together here.
+    package.shift_remove("signature");
     let mut waiting = Vec::new();
     for key in INSTALLED.iter().copied() {
         if package.get(key) == installed.get(key) {

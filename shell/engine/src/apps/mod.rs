@@ -2,6 +2,8 @@
 //!
 //! - `apps install` checks a package whole and writes it in one step; it never asks what the app may do, consent is asked at
 //!   first use.
+//! - An app belongs to the first key it was signed with: a version with another signature, or none, is refused until the person has
+//!   removed the app.
 //! - The file beside is the person's to edit: what it paints and does applies at once. What it *keeps and may reach* (kinds,
 //!   migrations, capabilities, exposed tools) stays as it was installed until `apps install` says otherwise; the installed copy
 //!   is kept in `.installed/` for that.
@@ -19,7 +21,7 @@ use std::sync::Arc;
 use crate::app_id::AppId;
 use crate::files::{self, FileError};
 use crate::issue::{Issue, Note};
-use crate::package::Package;
+use crate::package::{AuthorKey, Package};
 
 pub use scan::{Broken, Scan};
 
@@ -75,6 +77,16 @@ pub enum AppsError {
         "no app {0} is installed, see `ede apps list`, install it with `ede apps install FILE`"
     )]
     Unknown(AppId),
+    /// The app belongs to another author.
+    #[error(
+        "{id} belongs to whoever signed it first ({first}), this file is {}, run `ede apps remove {id}` first to replace the app",
+        if *signed { "signed with another key" } else { "not signed" }
+    )]
+    OtherAuthor {
+        id: AppId,
+        first: Box<AuthorKey>,
+        signed: bool,
+    },
     /// The folder or a file in it.
     #[error(transparent)]
     File(#[from] FileError),
@@ -176,10 +188,13 @@ impl Apps {
         if origin == Origin::Person && id.is_reserved() {
             return Err(AppsError::Reserved(id));
         }
-        let replaced = self
-            .open(&id)
-            .ok()
-            .map(|app| app.package.version().to_owned());
+        let before = self.open(&id).ok();
+        // The installed copy says whose the app is, whatever was put beside it since.
+        let installed = self.load_installed(&id).or(before.clone());
+        if let Some(installed) = installed {
+            load::same_author(&installed.package, &package)?;
+        }
+        let replaced = before.map(|app| app.package.version().to_owned());
         files::private_dir(&self.folder.join(INSTALLED))?;
         // The copy first: a kill between the two leaves the old file with the new copy's kinds, which the next install settles,
         // and never a new file that nobody vouched for.
@@ -199,11 +214,12 @@ impl Apps {
     /// # Errors
     /// [`AppsError::Unknown`] when there is no such file, or the folder's trouble.
     pub fn remove(&mut self, id: &AppId) -> Result<(), AppsError> {
-        // The file first: while the copy alone is left, the app is gone.
-        if !files::remove(&self.file_of(id))? {
+        // The file first: while the copy alone is left, the app is gone, but its id is still its author's.
+        let file = files::remove(&self.file_of(id))?;
+        let copy = files::remove(&self.installed_copy(id))?;
+        if !file && !copy {
             return Err(AppsError::Unknown(id.clone()));
         }
-        files::remove(&self.installed_copy(id))?;
         self.entries.remove(id);
         Ok(())
     }

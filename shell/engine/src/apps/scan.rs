@@ -170,6 +170,9 @@ impl Apps {
             Err(error) => {
                 let problems = match error {
                     AppsError::Invalid(issues) => issues,
+                    other @ AppsError::OtherAuthor { .. } => {
+                        vec![Issue::new("/signature", other.to_string())]
+                    }
                     other => vec![Issue::new("", other.to_string())],
                 };
                 if known.is_none_or(|entry| entry.problems != problems) {

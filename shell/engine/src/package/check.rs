@@ -12,7 +12,8 @@ use serde_json::{Map, Value};
 
 use super::shape::{FORMATS, PACKAGE};
 use super::{
-    Package, bindings, core, kinds, manifest, migrations, queries, runs, screens, secrets, trial,
+    Package, bindings, core, kinds, manifest, migrations, queries, runs, screens, secrets,
+    signature, trial,
 };
 use crate::app_id::AppId;
 use crate::issue::{Issue, Note, expression_words, first_words, quoted};
@@ -72,6 +73,12 @@ fn check(value: &Value) -> Found {
 
     identity(package, &mut found.issues);
     secrets::check(value, "", &mut found.issues);
+    let shaped = |i: &Issue| {
+        !pointer::is_within(&i.pointer, "/author") && !pointer::is_within(&i.pointer, "/signature")
+    };
+    if found.issues.iter().all(shaped) {
+        signature::check(package, &mut found.issues);
+    }
     bindings::check(package, &mut found.issues, &mut found.notes);
     if let Some(kinds) = package.get("records").and_then(Value::as_object) {
         found.issues.extend(kinds::check(kinds, format));

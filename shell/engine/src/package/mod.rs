@@ -19,6 +19,7 @@ mod runs;
 mod screens;
 mod secrets;
 pub mod shape;
+mod signature;
 mod trial;
 
 use std::sync::{Arc, OnceLock};
@@ -36,6 +37,7 @@ pub use manifest::Capability;
 pub use names::{ScreenId, WidgetSize};
 pub use reload::{Change, INSTALLED};
 pub use screens::{FoundWidget, NoWidget, Screen, Widget};
+pub use signature::AuthorKey;
 pub use trial::Outcome;
 
 use crate::app_id::AppId;
@@ -171,6 +173,11 @@ impl Package {
     pub fn icon(&self) -> Option<&str> {
         let icon = self.value.get("icon")?;
         icon.as_str().or_else(|| icon.get("glyph")?.as_str())
+    }
+
+    /// The key its file is signed with; `None` for one that is not signed.
+    pub fn signer(&self) -> Option<AuthorKey> {
+        AuthorKey::named(&self.value)
     }
 
     /// The package as written.

@@ -51,6 +51,32 @@ pub const APP_ID: Pattern = Pattern {
     says: "dotted lower-case words like acme.hours",
 };
 
+fn base64(text: &str, length: usize, padding: usize) -> bool {
+    let digits = text.trim_end_matches('=');
+    digits.len() == length
+        && text.len() - digits.len() <= padding
+        && digits
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"+/-_".contains(&b))
+}
+
+/// A public key: 32 bytes.
+pub const AUTHOR_KEY: Pattern = Pattern {
+    regex: r"^ed25519:[A-Za-z0-9+/_-]{43}={0,1}$",
+    test: |text| {
+        text.strip_prefix("ed25519:")
+            .is_some_and(|key| base64(key, 43, 1))
+    },
+    says: "ed25519: and 32 bytes in base64",
+};
+
+/// A signature: 64 bytes.
+pub const SIGNATURE: Pattern = Pattern {
+    regex: r"^[A-Za-z0-9+/_-]{86}={0,2}$",
+    test: |text| base64(text, 86, 2),
+    says: "64 bytes in base64",
+};
+
 /// `MAJOR.MINOR.PATCH`.
 pub const VERSION: Pattern = Pattern {
     regex: r"^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})$",
@@ -233,6 +259,8 @@ pub const PATH: Pattern = Pattern {
 const ALL: &[Pattern] = &[
     LINE,
     PROSE,
+    AUTHOR_KEY,
+    SIGNATURE,
     APP_ID,
     VERSION,
     TEMPLATE_ID,
@@ -269,6 +297,10 @@ mod tests {
                 )
             })
             .collect()
+    }
+
+    fn concat_padding(before: &str, digits: usize, padding: usize) -> &'static str {
+        format!("{before}{}{}", "-".repeat(digits), "=".repeat(padding)).leak()
     }
 
     fn agrees((pattern, schema): &(Pattern, jsonschema::Validator), text: &str) -> bool {
@@ -350,6 +382,13 @@ mod tests {
             "x".repeat(64).leak(),
             "x".repeat(65).leak(),
             "x".repeat(300).leak(),
+            "x".repeat(86).leak(),
+            concat_padding("", 86, 2),
+            concat_padding("", 86, 3),
+            concat_padding("ed25519:", 43, 0),
+            concat_padding("ed25519:", 43, 1),
+            concat_padding("ed25519:", 43, 2),
+            concat_padding("ed25519:", 44, 0),
         ];
         for pattern in &compiled() {
             for word in words {

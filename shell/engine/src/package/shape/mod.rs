@@ -8,6 +8,7 @@ mod templates;
 use std::sync::LazyLock;
 
 use eui_core::generated::catalog::ICON_NAMES;
+use eui_core::host::{AUTHOR_NAME_MAX, PACKAGE_FILE_SIGNATURE_ALG};
 
 use self::records::{kind, migration, query};
 use self::runs::{action, automation, expose};
@@ -63,11 +64,37 @@ fn package() -> Shape {
             Shape::prose(0, 500),
             "One or two sentences about the app.",
         ),
-        may("author", Shape::any_object(), "Who signed it."),
+        may(
+            "author",
+            Object::of(vec![
+                may(
+                    "name",
+                    Shape::line(1, AUTHOR_NAME_MAX),
+                    "What people call the author.",
+                ),
+                may(
+                    "key",
+                    Shape::like(p::AUTHOR_KEY),
+                    "The author's public key.",
+                ),
+            ])
+            .open()
+            .into(),
+            "Who made it, and signed it.",
+        ),
         may(
             "signature",
-            Shape::any_object(),
-            "The signature over the rest of the file.",
+            Object::of(vec![
+                must(
+                    "alg",
+                    Shape::choice(&[PACKAGE_FILE_SIGNATURE_ALG]),
+                    "The algorithm.",
+                ),
+                must("value", Shape::like(p::SIGNATURE), "64 bytes in base64."),
+            ])
+            .open()
+            .into(),
+            "The author's signature over the rest of the file.",
         ),
         may(
             "sources",
