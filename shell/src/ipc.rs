@@ -1,14 +1,16 @@
 //! The running shell's socket: `ede open` and `ede focus` speak one line of JSON to it and get one line back. The socket lies in the
-//! runtime folder, 0600, and only this user's processes are answered.
+//! runtime folder, 0600, and only this user's processes are answered. Whose it is, a lock beside it says, which goes with its process.
 
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::Duration;
 
 use ede_engine::app_id::AppId;
+use rustix::fs::{FlockOperation, flock};
 use rustix::net::sockopt::socket_peercred;
 use serde_json::{Value, json};
 
@@ -26,12 +28,15 @@ pub struct Asked {
     pub answer: mpsc::Sender<Result<(), String>>,
 }
 
-/// Removes the socket's file when the shell ends.
-pub struct Socket(PathBuf);
+/// Removes the socket's file when the shell ends, and only then gives up the lock that made it this shell's.
+pub struct Socket {
+    path: PathBuf,
+    _lock: File,
+}
 
 impl Drop for Socket {
     fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
+        let _ = std::fs::remove_file(&self.path);
     }
 }
 
@@ -42,10 +47,8 @@ pub fn path(runtime: &Path) -> PathBuf {
 /// Listen on the runtime folder's socket; each command goes to `ask` on a thread of its own. An error when a shell runs already.
 pub fn listen(runtime: &Path, ask: impl Fn(Asked) + Send + 'static) -> Result<Socket, String> {
     let path = path(runtime);
-    if UnixStream::connect(&path).is_ok() {
-        return Err("a shell is running already, in this session, end it first".into());
-    }
-    // Left behind by a shell that was killed: nobody listens there.
+    let lock = lock(runtime)?;
+    // Left behind by a shell that was killed: whoever has the lock is alone.
     let _ = std::fs::remove_file(&path);
     let listener = UnixListener::bind(&path)
         .map_err(|e| format!("the shell's socket cannot be made, {}, {e}", path.display()))?;
@@ -65,7 +68,29 @@ pub fn listen(runtime: &Path, ask: impl Fn(Asked) + Send + 'static) -> Result<So
             }
         });
     served.map_err(|e| format!("nothing answers commands, {}, {e}", path.display()))?;
-    Ok(Socket(path))
+    Ok(Socket { path, _lock: lock })
+}
+
+/// The lock of the one shell of a session. Its file stays: one that is removed could be locked twice.
+fn lock(runtime: &Path) -> Result<File, String> {
+    let path = runtime.join("shell.lock");
+    let file = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .mode(0o600)
+        .open(&path)
+        .map_err(|e| format!("the shell's lock cannot be made, {}, {e}", path.display()))?;
+    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(file),
+        Err(rustix::io::Errno::WOULDBLOCK) => {
+            Err("a shell is running already, in this session, end it first".into())
+        }
+        Err(e) => Err(format!(
+            "the shell's lock cannot be taken, {}, {e}",
+            path.display()
+        )),
+    }
 }
 
 fn serve(stream: UnixStream, ask: &impl Fn(Asked)) -> std::io::Result<()> {
@@ -75,8 +100,8 @@ fn serve(stream: UnixStream, ask: &impl Fn(Asked)) -> std::io::Result<()> {
     }
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
-    let mut line = String::new();
-    BufReader::new((&stream).take(LONGEST)).read_line(&mut line)?;
+    let mut line = Vec::new();
+    BufReader::new((&stream).take(LONGEST)).read_until(b'\n', &mut line)?;
     let answer = match parse(&line) {
         Ok(command) => {
             let (tx, rx) = mpsc::channel();
@@ -96,8 +121,8 @@ fn serve(stream: UnixStream, ask: &impl Fn(Asked)) -> std::io::Result<()> {
     (&stream).write_all(format!("{reply}\n").as_bytes())
 }
 
-fn parse(line: &str) -> Result<Command, String> {
-    let v: Value = serde_json::from_str(line).map_err(|e| format!("not a command: {e}"))?;
+fn parse(line: &[u8]) -> Result<Command, String> {
+    let v: Value = serde_json::from_slice(line).map_err(|e| format!("not a command: {e}"))?;
     match v.get("command").and_then(Value::as_str) {
         Some("open") => {
             let app = v.get("app").and_then(Value::as_str).unwrap_or_default();
@@ -179,13 +204,42 @@ mod tests {
     }
 
     #[test]
+    fn of_shells_that_start_together_one_has_the_socket_and_the_others_leave_it_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        // One that was killed left its socket.
+        drop(UnixListener::bind(path(dir.path())).unwrap());
+        let together = std::sync::Barrier::new(8);
+        let shells: Vec<_> = std::thread::scope(|scope| {
+            let start = || {
+                together.wait();
+                listen(dir.path(), |asked| asked.answer.send(Ok(())).unwrap())
+            };
+            let started: Vec<_> = (0..8).map(|_| scope.spawn(start)).collect();
+            started.into_iter().map(|s| s.join().unwrap()).collect()
+        });
+        let mut running: Vec<Socket> = shells.into_iter().flatten().collect();
+        assert_eq!(running.len(), 1);
+        assert_eq!(ask(dir.path(), &Command::FocusPanel), Ok(()));
+        running.clear();
+        listen(dir.path(), |_| {}).unwrap();
+    }
+
+    #[test]
     fn rubbish_is_answered_and_the_next_command_works() {
         let dir = tempfile::tempdir().unwrap();
         let _socket = listen(dir.path(), |asked| asked.answer.send(Ok(())).unwrap()).unwrap();
         let stream = UnixStream::connect(path(dir.path())).unwrap();
         (&stream).write_all(b"\xff{rubbish\n").unwrap();
         let mut reply = String::new();
-        let _ = BufReader::new(&stream).read_line(&mut reply);
+        BufReader::new(&stream).read_line(&mut reply).unwrap();
+        let reply: Value = serde_json::from_str(&reply).unwrap();
+        assert_eq!(reply["ok"], false);
+        assert!(
+            reply["error"]
+                .as_str()
+                .unwrap()
+                .starts_with("not a command")
+        );
         assert_eq!(ask(dir.path(), &Command::FocusPanel), Ok(()));
     }
 }

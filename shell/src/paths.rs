@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_runtime_folder_others_can_enter_is_refused() {
+    fn a_runtime_folder_of_our_own_that_others_can_enter_is_closed_to_them() {
         use std::os::unix::fs::PermissionsExt;
         let dir = tempfile::tempdir().unwrap();
         let runtime = dir.path().join("r");
@@ -244,7 +244,6 @@ mod tests {
             ("EDE_RUNTIME_DIR", runtime.to_str().unwrap()),
         ])
         .unwrap();
-        // A folder of our own that is too open is closed; one we do not own cannot be, and is refused.
         assert_eq!(p.runtime().unwrap(), runtime);
         assert_eq!(
             std::fs::metadata(&runtime).unwrap().permissions().mode() & 0o777,

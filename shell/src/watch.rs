@@ -1,43 +1,51 @@
 //! Watches folders for changes, the targets of symlinks in them included. Saves come as storms of events (write, rename, chmod): one
-//! quiet moment later one call says that something is new.
+//! quiet moment later, or half a second into a storm that does not end, one call says that something is new.
+//!
+//! A folder is watched itself, not the files in it: a file that is renamed over is still seen. The folder above is watched for its name
+//! alone, so that it is followed again when it is renamed away and made anew. What editors put beside a file for a moment is no news.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::Duration;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
 
-use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use notify::event::ModifyKind;
+use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 /// How long a folder must be quiet. Long enough for an editor's save, short enough to feel live.
 const QUIET: Duration = Duration::from_millis(60);
+/// How long changes wait at most while more of them come.
+const LONGEST: Duration = Duration::from_millis(500);
 
-/// Watch `folders` until the process ends, calling `changed` on a thread of its own. Folders are watched themselves, not the files in
-/// them: a file that is renamed over is still seen.
+/// Watch `folders` until the process ends, calling `changed` on a thread of its own: once at the beginning, for what was saved before the
+/// watching began, then after each change.
 pub fn watch(folders: &[&Path], changed: impl Fn() + Send + 'static) -> Result<(), String> {
     let (tx, rx) = mpsc::channel();
-    let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-        // Reading a file is no change; everything else may be one.
-        if event.is_ok_and(|e| !matches!(e.kind, EventKind::Access(_))) {
-            let _ = tx.send(());
+    let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
+        // Reading a file is no change; everything else may be one. Nobody listens once the thread has gone.
+        if let Some(event) = event
+            .ok()
+            .filter(|e| !matches!(e.kind, EventKind::Access(_)))
+        {
+            let _ = tx.send(event);
         }
     })
     .map_err(|e| e.to_string())?;
-    let folders: Vec<PathBuf> = folders.iter().map(|p| p.to_path_buf()).collect();
-    let mut watched = BTreeSet::new();
-    follow(&mut watcher, &folders, &mut watched);
+    let mut follower = Follower {
+        watcher,
+        folders: folders.iter().map(|p| p.to_path_buf()).collect(),
+        watched: BTreeMap::new(),
+    };
+    follower.follow(&BTreeSet::new());
     std::thread::Builder::new()
         .name("ede-watch".into())
         .spawn(move || {
-            while rx.recv().is_ok() {
-                loop {
-                    match rx.recv_timeout(QUIET) {
-                        Ok(()) => {}
-                        Err(RecvTimeoutError::Timeout) => break,
-                        Err(RecvTimeoutError::Disconnected) => return,
-                    }
-                }
+            changed();
+            while let Some(moved) = next_change(&rx, |event| follower.matters(event)) {
                 // Links may lead elsewhere now.
-                follow(&mut watcher, &folders, &mut watched);
+                follower.follow(&moved);
                 changed();
             }
         })
@@ -45,60 +53,270 @@ pub fn watch(folders: &[&Path], changed: impl Fn() + Send + 'static) -> Result<(
         .map_err(|e| e.to_string())
 }
 
-/// Watch the folders and wherever links in them lead.
-fn follow(watcher: &mut RecommendedWatcher, folders: &[PathBuf], watched: &mut BTreeSet<PathBuf>) {
-    let mut wanted: BTreeSet<PathBuf> = folders.iter().cloned().collect();
-    for entry in folders
-        .iter()
-        .filter_map(|f| std::fs::read_dir(f).ok())
-        .flatten()
-        .flatten()
-    {
-        if entry.file_type().is_ok_and(|t| t.is_symlink())
-            && let Ok(target) = entry.path().canonicalize()
-        {
-            wanted.extend(target.parent().map(Path::to_path_buf));
+/// Wait for an event that matters and for the quiet after it; the paths of all that mattered and may be other files or folders now.
+/// `None` when no more can come.
+fn next_change(
+    events: &Receiver<Event>,
+    matters: impl Fn(&Event) -> bool,
+) -> Option<BTreeSet<PathBuf>> {
+    let mut moved = BTreeSet::new();
+    let mut began: Option<Instant> = None;
+    loop {
+        let wait = began.map(|b| QUIET.min(LONGEST.saturating_sub(b.elapsed())));
+        let event = match wait {
+            None => events.recv().ok()?,
+            Some(wait) if wait.is_zero() => return Some(moved),
+            Some(wait) => match events.recv_timeout(wait) {
+                Ok(event) => event,
+                Err(RecvTimeoutError::Timeout) => return Some(moved),
+                Err(RecvTimeoutError::Disconnected) => return None,
+            },
+        };
+        if !matters(&event) {
+            continue;
+        }
+        began.get_or_insert_with(Instant::now);
+        if matches!(
+            event.kind,
+            EventKind::Create(_) | EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_))
+        ) {
+            moved.extend(event.paths);
         }
     }
-    for gone in watched.difference(&wanted) {
-        let _ = watcher.unwatch(gone);
+}
+
+/// Which names of a watched folder matter.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Names {
+    /// Every one that is not hidden and no editor's copy.
+    all: bool,
+    these: BTreeSet<OsString>,
+}
+
+impl Names {
+    fn contain(&self, name: &OsStr) -> bool {
+        let passing = |bytes: &[u8]| bytes.starts_with(b".") || bytes.ends_with(b"~");
+        self.these.contains(name) || (self.all && !passing(name.as_encoded_bytes()))
     }
-    watched.retain(|p| wanted.contains(p));
-    for new in wanted {
-        if !watched.contains(&new) {
-            match watcher.watch(&new, RecursiveMode::NonRecursive) {
-                Ok(()) => {
-                    watched.insert(new);
-                }
+}
+
+/// A folder that is watched: which one it was then, and what of it matters.
+struct Watched {
+    inode: (u64, u64),
+    names: Names,
+}
+
+struct Follower {
+    watcher: RecommendedWatcher,
+    folders: Vec<PathBuf>,
+    watched: BTreeMap<PathBuf, Watched>,
+}
+
+impl Follower {
+    /// May the event be news? One without a path says that events were lost.
+    fn matters(&self, event: &Event) -> bool {
+        event.paths.is_empty() || event.paths.iter().any(|path| self.names(path))
+    }
+
+    fn names(&self, path: &Path) -> bool {
+        let among = |folder, name| {
+            let watched: Option<&Watched> = self.watched.get::<Path>(folder);
+            watched.is_some_and(|w| w.names.contain(name))
+        };
+        self.watched.contains_key(path)
+            || path
+                .parent()
+                .zip(path.file_name())
+                .is_some_and(|(folder, name)| among(folder, name))
+    }
+
+    /// Watch the folders and wherever links in them lead. What is among `moved`, or is another folder than it was, is watched anew.
+    fn follow(&mut self, moved: &BTreeSet<PathBuf>) {
+        let wanted = self.wanted();
+        let watcher = &mut self.watcher;
+        self.watched.retain(|path, was| {
+            let stays = wanted.contains_key(path)
+                && !moved.contains(path)
+                && inode(path) == Some(was.inode);
+            if !stays {
+                // A folder that is gone is watched no more already.
+                let _ = watcher.unwatch(path);
+            }
+            stays
+        });
+        for (path, names) in wanted {
+            if let Some(watched) = self.watched.get_mut(&path) {
+                watched.names = names;
+                continue;
+            }
+            let Some(inode) = inode(&path) else { continue };
+            match self.watcher.watch(&path, RecursiveMode::NonRecursive) {
+                Ok(()) => drop(self.watched.insert(path, Watched { inode, names })),
                 Err(error) => {
-                    tracing::warn!(folder = %new.display(), "changes are not seen: {error}")
+                    tracing::warn!(folder = %path.display(), "changes are not seen: {error}")
                 }
             }
         }
     }
+
+    /// What is to be watched now, and for which names.
+    fn wanted(&self) -> BTreeMap<PathBuf, Names> {
+        let mut wanted: BTreeMap<PathBuf, Names> = BTreeMap::new();
+        for folder in &self.folders {
+            // Its own name in the folder above; above that, where that one is missing too.
+            for path in folder.ancestors() {
+                let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
+                    break;
+                };
+                let above = if above.as_os_str().is_empty() {
+                    Path::new(".")
+                } else {
+                    above
+                };
+                let names = wanted.entry(above.to_path_buf()).or_default();
+                names.these.insert(name.to_owned());
+                if above.is_dir() {
+                    break;
+                }
+            }
+            let Ok(listing) = std::fs::read_dir(folder) else {
+                continue;
+            };
+            wanted.entry(folder.clone()).or_default().all = true;
+            for entry in listing.flatten() {
+                if entry.file_type().is_ok_and(|t| t.is_symlink())
+                    && let Ok(target) = entry.path().canonicalize()
+                    && let (Some(beside), Some(name)) = (target.parent(), target.file_name())
+                {
+                    let names = wanted.entry(beside.to_path_buf()).or_default();
+                    names.these.insert(name.to_owned());
+                }
+            }
+        }
+        wanted
+    }
+}
+
+/// Which folder a path leads to.
+fn inode(path: &Path) -> Option<(u64, u64)> {
+    let meta = std::fs::metadata(path).ok()?;
+    Some((meta.dev(), meta.ino()))
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use std::fs;
+
     use super::*;
+
+    /// Long enough for any machine; a test that passes never waits so long.
+    const SOON: Duration = Duration::from_secs(20);
+
+    /// Watches a folder; the first call, which comes at the beginning, is over.
+    fn watched(folder: &Path) -> Receiver<()> {
+        let (tx, rx) = mpsc::channel();
+        watch(&[folder], move || {
+            let _ = tx.send(());
+        })
+        .unwrap();
+        rx.recv_timeout(SOON).unwrap();
+        rx
+    }
+
+    #[test]
+    fn what_was_saved_before_the_watching_began_is_told_at_the_beginning() {
+        let dir = tempfile::tempdir().unwrap();
+        watched(dir.path());
+    }
 
     #[test]
     fn a_rename_over_a_file_and_a_write_through_a_link_are_seen() {
         let (dir, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        std::fs::write(other.path().join("real.json"), "1").unwrap();
+        fs::write(other.path().join("real.json"), "1").unwrap();
         std::os::unix::fs::symlink(other.path().join("real.json"), dir.path().join("link.json"))
             .unwrap();
+        let rx = watched(dir.path());
+        let seen = || rx.recv_timeout(SOON).is_ok();
+        fs::write(dir.path().join("new"), "x").unwrap();
+        fs::rename(dir.path().join("new"), dir.path().join("a.json")).unwrap();
+        assert!(seen());
+        fs::write(other.path().join("real.json"), "2").unwrap();
+        assert!(seen());
+    }
+
+    #[test]
+    fn a_folder_that_is_renamed_away_or_removed_is_followed_when_it_is_made_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let (above, folder) = (dir.path().join("ede"), dir.path().join("ede/ui"));
+        fs::create_dir_all(&folder).unwrap();
+        let rx = watched(&folder);
+        let seen = || rx.recv_timeout(SOON).is_ok();
+        fs::rename(&folder, dir.path().join("old")).unwrap();
+        assert!(seen());
+        fs::create_dir(&folder).unwrap();
+        assert!(seen());
+        fs::write(folder.join("a.json"), "1").unwrap();
+        assert!(seen());
+        // And with the folder above it.
+        fs::remove_dir_all(&above).unwrap();
+        assert!(seen());
+        fs::create_dir_all(&folder).unwrap();
+        assert!(seen());
+        while rx.recv_timeout(QUIET * 4).is_ok() {}
+        fs::write(folder.join("a.json"), "2").unwrap();
+        assert!(seen());
+    }
+
+    fn event(path: PathBuf) -> Event {
+        Event::new(EventKind::Modify(ModifyKind::Any)).add_path(path)
+    }
+
+    #[test]
+    fn what_editors_leave_for_a_moment_and_what_lies_beside_a_links_target_is_no_news() {
+        let (dir, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::write(other.path().join("real.json"), "1").unwrap();
+        std::os::unix::fs::symlink(other.path().join("real.json"), dir.path().join("link.json"))
+            .unwrap();
+        let mut follower = Follower {
+            watcher: notify::recommended_watcher(|_| {}).unwrap(),
+            folders: vec![dir.path().to_path_buf()],
+            watched: BTreeMap::new(),
+        };
+        follower.follow(&BTreeSet::new());
+        let matters = |path: PathBuf| follower.matters(&event(path));
+        let target = other.path().canonicalize().unwrap();
+        assert!(matters(dir.path().join("a.json")) && matters(target.join("real.json")));
+        for (folder, name) in [
+            (dir.path(), ".a.json.swp"),
+            (dir.path(), "a.json~"),
+            (&target, "download.part"),
+            (dir.path().parent().unwrap(), "neighbour"),
+        ] {
+            assert!(!matters(folder.join(name)), "{name}");
+        }
+        assert!(
+            follower.matters(&Event::new(EventKind::Other)),
+            "events were lost"
+        );
+    }
+
+    #[test]
+    fn a_storm_that_does_not_end_is_told_of_all_the_same() {
         let (tx, rx) = mpsc::channel();
-        watch(&[dir.path()], move || {
-            let _ = tx.send(());
-        })
-        .unwrap();
-        let seen = || rx.recv_timeout(Duration::from_secs(20)).is_ok();
-        std::fs::write(dir.path().join("new"), "x").unwrap();
-        std::fs::rename(dir.path().join("new"), dir.path().join("a.json")).unwrap();
-        assert!(seen());
-        std::fs::write(other.path().join("real.json"), "2").unwrap();
-        assert!(seen());
+        let over = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+        let storm = std::thread::spawn({
+            let over = over.clone();
+            move || {
+                while !over.load(std::sync::atomic::Ordering::Relaxed) {
+                    let _ = tx.send(event("a.json".into()));
+                    std::thread::sleep(QUIET / 10);
+                }
+            }
+        });
+        let told = next_change(&rx, |_| true);
+        over.store(true, std::sync::atomic::Ordering::Relaxed);
+        storm.join().unwrap();
+        assert!(told.is_some());
     }
 }

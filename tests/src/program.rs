@@ -162,17 +162,25 @@ impl Ede {
         self.start(&["run"], compositor)
     }
 
+    /// The shell on a fake compositor, saying what this filter lets through on standard error.
+    pub fn run_telling(&self, filter: &str, compositor: &Compositor) -> Shell {
+        let mut command = self.command(&["run"]);
+        command.env("EDE_LOG", filter);
+        spawn(command, compositor)
+    }
+
     /// Any command on a fake compositor.
     ///
     /// # Panics
     /// When the program does not start.
     pub fn start(&self, arguments: &[&str], compositor: &Compositor) -> Shell {
-        let child = self
-            .command(arguments)
-            .env("WAYLAND_DISPLAY", compositor.display())
-            .spawn();
-        Shell(child.unwrap_or_else(|error| panic!("ede does not start: {error}")))
+        spawn(self.command(arguments), compositor)
     }
+}
+
+fn spawn(mut command: Command, compositor: &Compositor) -> Shell {
+    let child = command.env("WAYLAND_DISPLAY", compositor.display()).spawn();
+    Shell(child.unwrap_or_else(|error| panic!("ede does not start: {error}")))
 }
 
 fn write(folder: &Path, name: &str, ending: &str, content: &str) {

@@ -91,6 +91,8 @@ struct Entry {
 pub struct Images {
     known: HashMap<Arc<str>, Entry>,
     workers: Workers,
+    /// Whose pictures are asked for now.
+    owner: Option<Arc<str>>,
     clock: u64,
     generation: u64,
 }
@@ -110,14 +112,11 @@ impl Images {
         self.clock += 1;
         if let Some(entry) = self.known.get_mut(src) {
             entry.used = self.clock;
-            if entry.picture == Picture::Loading && self.workers.is_late(src) {
-                entry.picture = Picture::Failed;
-            }
             return entry.picture.clone();
         }
         self.forget_some();
         let key: Arc<str> = src.into();
-        let asked = self.workers.ask(key.clone(), None);
+        let asked = self.workers.ask(key.clone(), None, self.owner());
         let picture = if asked {
             Picture::Loading
         } else {
@@ -139,6 +138,7 @@ impl Images {
     /// painted again, the present one serves until then.
     pub fn get_for(&mut self, src: &str, side: f32) -> Picture {
         let picture = self.get(src);
+        let owner = self.owner();
         let wanted = (side.clamp(1.0, 4096.0) as u32).next_power_of_two();
         if let Some((key, entry)) = self.known.get_key_value(src)
             && matches!(entry.picture, Picture::Ready(_))
@@ -146,7 +146,7 @@ impl Images {
             && wanted > entry.drawn_for
             && !entry.sharpening
         {
-            let asked = self.workers.ask(key.clone(), Some(wanted));
+            let asked = self.workers.ask(key.clone(), Some(wanted), owner);
             if let Some(entry) = self.known.get_mut(src) {
                 entry.sharpening = asked;
                 // A refused wish is not repeated on every frame.
@@ -154,6 +154,15 @@ impl Images {
             }
         }
         picture
+    }
+
+    /// Whose pictures are asked for from now on (an app); what hangs or costs too much is counted for them alone. Gives back who it was.
+    pub fn set_owner(&mut self, owner: Option<Arc<str>>) -> Option<Arc<str>> {
+        std::mem::replace(&mut self.owner, owner)
+    }
+
+    fn owner(&self) -> Arc<str> {
+        self.owner.clone().unwrap_or_default()
     }
 
     /// Grows whenever some picture has come or failed.

@@ -1,10 +1,10 @@
 //! The thread that loads and decodes. It starts with the first picture and sleeps between them; one that takes too long on a picture
-//! is left behind and replaced.
+//! is left behind and replaced, while not too many of them hang; whose picture it hangs on has to wait for it.
 
-use std::collections::HashMap;
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use eui_core::host;
@@ -14,12 +14,18 @@ use super::{MediaSource, PictureWaker, data_url};
 
 /// A picture that takes longer is given up.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Threads left behind before pictures are refused altogether.
-const MOST_LOST: u32 = 2;
+/// Threads of one owner's pictures, and of all, that may hang at a time. Beyond it its pictures are refused.
+const MOST_LOST_OF_ONE: usize = 1;
+const MOST_LOST: usize = 4;
 
+/// Whose a picture is: what it costs is counted for them.
+pub(super) type Owner = Arc<str>;
+
+#[derive(Clone)]
 struct Job {
     src: Arc<str>,
     side: Option<u32>,
+    owner: Owner,
 }
 
 pub(super) struct Answer {
@@ -31,17 +37,29 @@ pub(super) struct Answer {
 struct Line {
     jobs: Sender<Job>,
     answers: Receiver<Answer>,
+    /// Gone when the thread is.
+    thread: Weak<()>,
 }
 
-#[derive(Default)]
 pub(super) struct Workers {
     source: Option<Arc<dyn MediaSource>>,
     waker: Option<PictureWaker>,
     line: Option<Line>,
-    /// What the thread has not answered yet, since when it has been asked or last answered.
-    pending: HashMap<Arc<str>, u32>,
+    /// What the thread has not answered yet, in its order.
+    pending: VecDeque<Job>,
+    /// Since when the first of them has been worked on.
     since: Option<Instant>,
-    lost: u32,
+    /// Threads left behind, by whose picture they hang on.
+    lost: Vec<(Owner, Weak<()>)>,
+    /// Asked for, and never to be answered.
+    refused: Vec<Arc<str>>,
+    patience: Duration,
+}
+
+impl Default for Workers {
+    fn default() -> Workers {
+        Workers::new(None, None)
+    }
 }
 
 impl Workers {
@@ -49,77 +67,93 @@ impl Workers {
         Workers {
             source,
             waker,
-            ..Workers::default()
+            line: None,
+            pending: VecDeque::new(),
+            since: None,
+            lost: Vec::new(),
+            refused: Vec::new(),
+            patience: PATIENCE,
         }
     }
 
     /// Ask for a picture. False when no thread can take it.
-    pub fn ask(&mut self, src: Arc<str>, side: Option<u32>) -> bool {
-        if self.lost >= MOST_LOST {
+    pub fn ask(&mut self, src: Arc<str>, side: Option<u32>, owner: Owner) -> bool {
+        self.lost.retain(|(_, thread)| thread.strong_count() > 0);
+        let hang = |of: &Owner| self.lost.iter().filter(|(other, _)| other == of).count();
+        if self.lost.len() >= MOST_LOST || hang(&owner) >= MOST_LOST_OF_ONE {
             return false;
         }
+        self.send(Job { src, side, owner })
+    }
+
+    fn send(&mut self, job: Job) -> bool {
         if self.line.is_none() {
             self.line = start(self.source.clone(), self.waker.clone());
         }
-        let job = Job {
-            src: src.clone(),
-            side,
-        };
-        let sent = self.line.as_ref().is_some_and(|l| l.jobs.send(job).is_ok());
+        let line = self.line.as_ref();
+        let sent = line.is_some_and(|l| l.jobs.send(job.clone()).is_ok());
         if sent {
-            *self.pending.entry(src).or_insert(0) += 1;
+            self.pending.push_back(job);
             self.since.get_or_insert_with(Instant::now);
         }
         sent
     }
 
-    /// The next picture that is done.
+    /// The next picture that is done, or given up: the one the thread hangs on. Those behind it get another thread.
     pub fn answer(&mut self) -> Option<Answer> {
-        let answer = self.line.as_ref()?.answers.try_recv().ok()?;
-        self.done(&answer.src);
-        Some(answer)
-    }
-
-    fn done(&mut self, src: &str) {
-        if let Some(n) = self.pending.get_mut(src) {
-            *n -= 1;
-            if *n == 0 {
-                self.pending.remove(src);
+        if let Some(src) = self.refused.pop() {
+            let result = Err("another picture of its owner's takes too long".into());
+            return Some(Answer { src, result });
+        }
+        let line = self.line.as_ref()?;
+        if let Ok(answer) = line.answers.try_recv() {
+            self.pending.pop_front();
+            self.since = (!self.pending.is_empty()).then(Instant::now);
+            return Some(answer);
+        }
+        if self.since.is_none_or(|s| s.elapsed() <= self.patience) {
+            return None;
+        }
+        let hangs = self.pending.pop_front()?;
+        let waiting = std::mem::take(&mut self.pending);
+        if let Some(line) = self.line.take() {
+            self.lost.push((hangs.owner.clone(), line.thread));
+        }
+        self.since = None;
+        for job in waiting {
+            // Whose picture hangs does not get the next thread to hang too.
+            if job.owner == hangs.owner || !self.send(job.clone()) {
+                self.refused.push(job.src);
             }
         }
-        self.since = (!self.pending.is_empty()).then(Instant::now);
-    }
-
-    /// Has the thread been stuck too long while `src` waits? It is left behind then, and all that waited counts as late.
-    pub fn is_late(&mut self, src: &str) -> bool {
-        if self.since.is_some_and(|s| s.elapsed() > PATIENCE) {
-            self.line = None;
-            self.pending.clear();
-            self.since = None;
-            self.lost += 1;
-        }
-        !self.pending.contains_key(src)
+        Some(Answer {
+            src: hangs.src,
+            result: Err("it takes too long".into()),
+        })
     }
 
     /// Wait until some picture is done. False when none is pending.
     pub fn wait(&mut self) -> bool {
-        if self.pending.is_empty() {
+        if self.pending.is_empty() && self.refused.is_empty() {
             return false;
         }
         // `answer` takes what has arrived; here only time passes.
         std::thread::sleep(Duration::from_millis(1));
-        self.since.is_none_or(|s| s.elapsed() < PATIENCE)
+        true
     }
 }
 
 fn start(source: Option<Arc<dyn MediaSource>>, waker: Option<PictureWaker>) -> Option<Line> {
     let (jobs, inbox) = channel::<Job>();
     let (outbox, answers) = channel();
+    let here = Arc::new(());
+    let thread = Arc::downgrade(&here);
     std::thread::Builder::new()
         .name("pictures".into())
         .spawn(move || {
-            // Ends when the owner drops its end.
-            for Job { src, side } in inbox {
+            let _here = here;
+            // Ends when either end is dropped.
+            for Job { src, side, .. } in inbox {
                 let result =
                     catch_unwind(AssertUnwindSafe(|| picture(source.as_deref(), &src, side)))
                         .unwrap_or_else(|_| Err("the decoder failed".into()));
@@ -133,7 +167,11 @@ fn start(source: Option<Arc<dyn MediaSource>>, waker: Option<PictureWaker>) -> O
         })
         .map_err(|error| tracing::warn!(%error, "pictures cannot be decoded"))
         .ok()?;
-    Some(Line { jobs, answers })
+    Some(Line {
+        jobs,
+        answers,
+        thread,
+    })
 }
 
 fn picture(
@@ -153,4 +191,66 @@ fn picture(
             .load(src, most)?
     };
     decode::decode(&bytes, side)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::sync::{Condvar, Mutex};
+
+    use super::*;
+
+    /// Hangs on pictures of one name until it is let go.
+    #[derive(Default)]
+    struct Hanging {
+        free: Mutex<bool>,
+        freed: Condvar,
+    }
+
+    impl MediaSource for Hanging {
+        fn load(&self, src: &str, _most: u64) -> Result<Vec<u8>, String> {
+            if src == "hangs" {
+                let mut free = self.free.lock().unwrap();
+                while !*free {
+                    free = self.freed.wait(free).unwrap();
+                }
+            }
+            Err("none".into())
+        }
+    }
+
+    fn next(workers: &mut Workers) -> (String, String) {
+        loop {
+            if let Some(answer) = workers.answer() {
+                return (answer.src.to_string(), answer.result.err().unwrap());
+            }
+            workers.wait();
+        }
+    }
+
+    #[test]
+    fn a_picture_that_hangs_costs_its_owner_alone_and_only_while_it_does() {
+        let source = Arc::new(Hanging::default());
+        let mut workers = Workers::new(Some(source.clone()), None);
+        let ask = |workers: &mut Workers, src: &str, owner: &str| {
+            workers.ask(src.into(), None, owner.into())
+        };
+        assert!(ask(&mut workers, "hangs", "bad"));
+        assert!(ask(&mut workers, "second", "bad"));
+        assert!(ask(&mut workers, "good", "other"));
+        workers.patience = Duration::ZERO;
+        assert_eq!(next(&mut workers).0, "hangs");
+        workers.patience = PATIENCE;
+        assert_eq!(next(&mut workers).0, "second");
+        assert_eq!(next(&mut workers), ("good".into(), "none".into()));
+        assert!(!ask(&mut workers, "third", "bad"));
+        assert!(ask(&mut workers, "better", "other"));
+        assert_eq!(next(&mut workers).0, "better");
+        *source.free.lock().unwrap() = true;
+        source.freed.notify_all();
+        while !ask(&mut workers, "third", "bad") {
+            std::thread::yield_now();
+        }
+        assert_eq!(next(&mut workers).0, "third");
+    }
 }

@@ -243,7 +243,7 @@ impl AppView {
             Along::Column(width) => (width, PROBE),
         };
         self.view.surface_mut().set_viewport(w, h, None);
-        self.view.update(res, &mut NoNested, now_ms);
+        self.lay_out(res, now_ms);
         let surface = self.view.surface();
         let frame = surface
             .index_of(APP_ROOT)
@@ -278,7 +278,18 @@ impl AppView {
         if self.view.surface().settings().insets != insets {
             self.view.surface_mut().set_insets(insets);
         }
-        self.view.update(res, &mut NoNested, now_ms);
+        self.lay_out(res, now_ms);
         self.view.scene().size()
+    }
+
+    /// Its pictures are asked for in its app's name.
+    fn lay_out(&mut self, res: &mut Resources, now_ms: f64) {
+        let owner = match &self.owner {
+            Owner::App(package) => Some(package.id().as_str().into()),
+            Owner::Shell => None,
+        };
+        let outer = res.images.set_owner(owner);
+        self.view.update(res, &mut NoNested, now_ms);
+        res.images.set_owner(outer);
     }
 }

@@ -1,6 +1,5 @@
 //! The session's documents as the screen needs them: which panels stand on an output, which desktop.
 
-use super::error_tile::Problem;
 use ede_engine::documents::{
     DesktopPlace, Document, Kind, OutputName, PanelPlace, Session, WindowPlace,
 };
@@ -12,8 +11,6 @@ pub type PanelOn<'a> = (&'a Document, PanelPlace);
 #[derive(Default)]
 pub struct Documents {
     all: Vec<Document>,
-    /// What is wrong with files whose last good version is on screen, or that never had one.
-    problems: Vec<Problem>,
 }
 
 impl Documents {
@@ -34,20 +31,6 @@ impl Documents {
             None => self.all.push(document),
         }
         true
-    }
-
-    /// A document's file does not check.
-    pub fn set_problem(&mut self, problem: Problem) {
-        self.clear_problem(&problem.name);
-        self.problems.push(problem);
-    }
-
-    pub fn clear_problem(&mut self, name: &str) {
-        self.problems.retain(|p| p.name != name);
-    }
-
-    pub fn problems(&self) -> &[Problem] {
-        &self.problems
     }
 
     /// A document's file is gone. True when it was there.

@@ -1,5 +1,5 @@
 //! The person's files: installed packages and desktop documents. Read at start, read again when something below the folders changed.
-//! A file that does not check changes nothing on screen: the last good version stays, and what is wrong is said.
+//! A file that does not check changes nothing on screen: the last good version stays, and what is wrong is said, once.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,6 +9,7 @@ use ede_engine::apps::{Apps, Broken, Origin};
 use ede_engine::documents::{Document, store};
 use ede_engine::files;
 use ede_engine::issue::Issue;
+use ede_engine::source::Limits;
 
 use super::documents::Documents;
 use super::error_tile::Problem;
@@ -24,8 +25,19 @@ pub struct Library {
     pub apps: Apps,
     /// Which document each file held when it last checked.
     held: BTreeMap<PathBuf, String>,
-    /// What was wrong with each broken file, so that it is said once.
+    /// What was wrong with each document that is not used, so that it is said once.
     told: BTreeMap<PathBuf, String>,
+    /// What the person has not been told yet.
+    untold: Vec<Wrong>,
+}
+
+/// A file that is not used as it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wrong {
+    /// The app or document.
+    pub name: String,
+    /// What is wrong, and where in the file.
+    pub what: String,
 }
 
 /// Lies in a folder whose first run is over.
@@ -52,6 +64,7 @@ impl Library {
             apps: Apps::new(paths.apps()),
             held: BTreeMap::new(),
             told: BTreeMap::new(),
+            untold: Vec::new(),
         }
     }
 
@@ -63,6 +76,7 @@ impl Library {
             applications: PathBuf::new(),
             held: BTreeMap::new(),
             told: BTreeMap::new(),
+            untold: Vec::new(),
         }
     }
 
@@ -117,6 +131,11 @@ impl Library {
         changed
     }
 
+    /// What of the files is wrong and has not been asked for yet.
+    pub fn take_untold(&mut self) -> Vec<Wrong> {
+        std::mem::take(&mut self.untold)
+    }
+
     fn look_at_apps(&mut self, packages: &mut Packages, changed: &mut Changed) {
         let scan = match self.apps.scan() {
             Ok(scan) => scan,
@@ -146,7 +165,12 @@ impl Library {
             let name = id
                 .as_ref()
                 .map_or_else(|| file.display().to_string(), AppId::to_string);
-            tracing::warn!(file = %file.display(), "the package is not used: {}", sentence(issues));
+            let what = sentence(issues);
+            tracing::warn!(file = %file.display(), "the package is not used: {what}");
+            self.untold.push(Wrong {
+                name: name.clone(),
+                what,
+            });
             packages.put_broken(problem(&name, issues));
             changed.apps.extend(id.clone());
         }
@@ -160,49 +184,64 @@ impl Library {
                 return;
             }
         };
-        let gone: Vec<PathBuf> = self
-            .held
-            .keys()
-            .filter(|p| !found.contains(p))
-            .cloned()
-            .collect();
-        for path in gone {
-            self.told.remove(&path);
-            if let Some(id) = self.held.remove(&path) {
-                changed.documents |= docs.remove(&id);
-                changed.session |= id == "session";
+        self.told.retain(|path, _| found.contains(path));
+        let mut held: BTreeMap<PathBuf, String> = BTreeMap::new();
+        let mut good: Vec<(PathBuf, Document)> = Vec::new();
+        for path in found {
+            match store::read(&path).map(|parsed| parsed.document.ok_or(parsed.issues)) {
+                Ok(Ok(document)) => good.push((path, document)),
+                not_used => {
+                    let what = match not_used {
+                        Ok(Err(issues)) => sentence(&issues),
+                        Err(error) => error.to_string(),
+                        Ok(Ok(_)) => continue,
+                    };
+                    self.tell(&path, what);
+                    // Its last good version stays.
+                    let last = self.held.get(&path).cloned();
+                    held.extend(last.map(|id| (path, id)));
+                }
             }
         }
-        for path in found {
-            let parsed = match store::read(&path) {
-                Ok(parsed) => parsed,
-                Err(error) => {
-                    self.tell(&path, error.to_string());
-                    continue;
-                }
-            };
-            let Some(document) = parsed.document else {
-                self.tell(&path, sentence(&parsed.issues));
-                docs.set_problem(problem(&document_name(&path), &parsed.issues));
-                continue;
-            };
-            self.told.remove(&path);
+        // Of files with one id, the one that is named after it counts, else the first.
+        good.sort_by_key(|(path, document)| document_name(path) != document.id().as_str());
+        let mut by_id: BTreeMap<String, PathBuf> = BTreeMap::new();
+        for (path, document) in good {
             let id = document.id().as_str().to_string();
-            let session = matches!(document.kind(), ede_engine::documents::Kind::Session(_));
-            docs.clear_problem(&document_name(&path));
-            if let Some(old) = self.held.insert(path, id.clone()).filter(|old| *old != id) {
-                docs.remove(&old);
+            if let Some(first) = by_id.get(&id) {
+                let what = format!(
+                    "/id: {id} is the id of {} already: give it another",
+                    document_name(first)
+                );
+                self.tell(&path, what);
+                continue;
             }
+            self.told.remove(&path);
+            by_id.insert(id.clone(), path.clone());
+            held.retain(|_, other| *other != id);
+            held.insert(path, id);
+            let session = matches!(document.kind(), ede_engine::documents::Kind::Session(_));
             if docs.put(document) {
                 changed.documents = true;
                 changed.session |= session;
             }
         }
+        for id in std::mem::take(&mut self.held).values() {
+            if !held.values().any(|still| still == id) {
+                changed.documents |= docs.remove(id);
+                changed.session |= id == "session";
+            }
+        }
+        self.held = held;
     }
 
     fn tell(&mut self, path: &Path, what: String) {
         if self.told.get(path) != Some(&what) {
             tracing::warn!(file = %path.display(), "the document is not used: {what}");
+            self.untold.push(Wrong {
+                name: document_name(path),
+                what: what.clone(),
+            });
             self.told.insert(path.to_path_buf(), what);
         }
     }
@@ -219,6 +258,26 @@ impl Library {
             .iter()
             .find(|d| d.id().as_str() == id)
             .ok_or("the document is gone")?;
+        let path = self
+            .held
+            .iter()
+            .find(|(_, held)| held.as_str() == id)
+            .map(|(p, _)| p)
+            .ok_or("its file is gone")?;
+        // What is changed is the file as it is, not as it was shown: the person may be in the middle of writing it.
+        let written =
+            files::read_regular(path, Limits::DOCUMENT.bytes).map_err(|e| e.to_string())?;
+        let parsed = Document::read(&written);
+        match &parsed.document {
+            None => {
+                let what = sentence(&parsed.issues);
+                return Err(format!("its file has a mistake, {what}, mend it first"));
+            }
+            Some(now) if now != document => {
+                return Err("its file has just changed, try again".into());
+            }
+            Some(_) => {}
+        }
         let mut value = document.value().clone();
         let list = value
             .get_mut("components")
@@ -252,13 +311,7 @@ impl Library {
         if parsed.document.is_none() {
             return Err(sentence(&parsed.issues));
         }
-        let path = self
-            .held
-            .iter()
-            .find(|(_, held)| held.as_str() == id)
-            .map(|(p, _)| p.clone())
-            .ok_or("its file is gone")?;
-        store::write(&path, &bytes, None).map_err(|e| e.to_string())
+        store::write(path, &bytes, Some(Some(&written))).map_err(|e| e.to_string())
     }
 }
 
@@ -369,13 +422,108 @@ mod tests {
             Changed::default()
         );
         assert_eq!(desk.docs.panels_on(Default::default()).len(), 1);
-        assert_eq!(desk.docs.problems().len(), 1);
+        let untold = library.take_untold();
+        assert_eq!((untold.len(), untold[0].name.as_str()), (1, "panel-top"));
+        library.look(&mut desk.docs, &mut desk.shelf);
+        assert_eq!(library.take_untold(), [], "it is told once");
         let text = String::from_utf8(whole)
             .unwrap()
             .replace("\"thickness\": 40", "\"thickness\": 44");
         std::fs::write(&file, text).unwrap();
         assert!(library.look(&mut desk.docs, &mut desk.shelf).documents);
-        assert!(desk.docs.problems().is_empty());
+        assert_eq!(library.take_untold(), []);
+    }
+
+    #[test]
+    fn of_two_files_with_one_id_the_one_named_after_it_is_shown_and_the_other_is_told_of_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = paths(dir.path());
+        let mut desk = setup::offscreen(&Default::default()).unwrap();
+        let mut library = Library::new(&paths);
+        library.first_run().unwrap();
+        library.look(&mut desk.docs, &mut desk.shelf);
+        let copy = store::path_of(&paths.ui(), "a-copy");
+        let text = std::fs::read_to_string(store::path_of(&paths.ui(), "panel-top")).unwrap();
+        std::fs::write(
+            &copy,
+            text.replace("\"thickness\": 40", "\"thickness\": 44"),
+        )
+        .unwrap();
+        let shown = |desk: &crate::desktop::desk::Desk| {
+            let panels = desk.docs.panels_on(Default::default());
+            panels.iter().map(|p| p.1.thickness).collect::<Vec<_>>()
+        };
+        for _ in 0..2 {
+            assert_eq!(
+                library.look(&mut desk.docs, &mut desk.shelf),
+                Changed::default()
+            );
+            assert_eq!(shown(&desk), [40.0]);
+        }
+        let untold = library.take_untold();
+        assert_eq!((untold.len(), untold[0].name.as_str()), (1, "a-copy"));
+        assert!(untold[0].what.contains("the id of panel-top already"));
+        // The file that counted goes: the other one counts then.
+        std::fs::remove_file(store::path_of(&paths.ui(), "panel-top")).unwrap();
+        assert!(library.look(&mut desk.docs, &mut desk.shelf).documents);
+        assert_eq!(shown(&desk), [44.0]);
+    }
+
+    #[test]
+    fn two_files_that_swap_their_ids_lose_neither_document() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = paths(dir.path());
+        let mut desk = setup::offscreen(&Default::default()).unwrap();
+        let mut library = Library::new(&paths);
+        library.first_run().unwrap();
+        library.look(&mut desk.docs, &mut desk.shelf);
+        let (a, b) = (
+            store::path_of(&paths.ui(), "desktop"),
+            store::path_of(&paths.ui(), "panel-top"),
+        );
+        std::fs::rename(&a, dir.path().join("kept")).unwrap();
+        std::fs::rename(&b, &a).unwrap();
+        std::fs::rename(dir.path().join("kept"), &b).unwrap();
+        let before = desk.docs.iter().count();
+        library.look(&mut desk.docs, &mut desk.shelf);
+        assert_eq!(desk.docs.iter().count(), before);
+        assert!(desk.docs.board_on(Default::default()).is_some());
+    }
+
+    #[test]
+    fn a_menu_never_writes_over_what_the_person_is_writing() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = paths(dir.path());
+        let mut desk = setup::offscreen(&Default::default()).unwrap();
+        let mut library = Library::new(&paths);
+        library.first_run().unwrap();
+        library.look(&mut desk.docs, &mut desk.shelf);
+        let file = store::path_of(&paths.ui(), "desktop");
+        let whole = std::fs::read_to_string(&file).unwrap();
+        let widget = desk
+            .docs
+            .board_on(Default::default())
+            .and_then(|(d, _)| {
+                let c = d
+                    .components()
+                    .iter()
+                    .find(|c| c["component"] == "AppWidget")?;
+                Some(c["id"].as_str()?.to_string())
+            })
+            .unwrap();
+        let typo = whole.replacen("\"components\"", "\"componets\"", 1);
+        let newer = whole.replacen("\"kind\"", "\"$comment\": \"mine\", \"kind\"", 1);
+        for (text, why) in [(typo, "has a mistake"), (newer, "has just changed")] {
+            assert_ne!(text, whole);
+            std::fs::write(&file, &text).unwrap();
+            for size in [None, Some("l")] {
+                let error = library
+                    .edit_widget(&desk.docs, "desktop", &widget, size)
+                    .unwrap_err();
+                assert!(error.contains(why), "{error}");
+            }
+            assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+        }
     }
 
     #[test]

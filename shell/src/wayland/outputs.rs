@@ -69,6 +69,8 @@ pub struct OutputInfo {
     /// The scale a surface here will probably have; the surface itself learns the true one.
     pub scale: Scale,
     pub transform: Transform,
+    /// Frames in a thousand seconds; 0 where the compositor does not tell.
+    pub refresh_millihertz: u32,
 }
 
 /// The outputs known to the shell, in the order they appeared.
@@ -145,8 +147,9 @@ fn describe(info: &smithay_client_toolkit::output::OutputInfo, fractional: bool)
         .modes
         .iter()
         .find(|mode| mode.current)
-        .or(info.modes.first())
-        .map_or((0, 0), |mode| mode.dimensions);
+        .or(info.modes.first());
+    let refresh = mode.map_or(0, |mode| mode.refresh_rate);
+    let mode = mode.map_or((0, 0), |mode| mode.dimensions);
     let (width, height) = if transform.turns_sideways() {
         (mode.1, mode.0)
     } else {
@@ -182,6 +185,7 @@ fn describe(info: &smithay_client_toolkit::output::OutputInfo, fractional: bool)
         pixels,
         scale: exact.unwrap_or(integer),
         transform,
+        refresh_millihertz: unsigned(refresh),
     }
 }
 

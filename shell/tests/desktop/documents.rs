@@ -192,3 +192,28 @@ fn another_mode_leaves_what_a_person_did_in_a_window_as_it_is() {
         (now == begun.picture()).then_some(())
     });
 }
+
+#[test]
+fn a_window_whose_document_changes_has_its_new_title_and_limits() {
+    let window = |title: &str, least: u32| {
+        format!(
+            r#"{{"formatVersion": 1, "id": "plan", "kind": "window", "title": "{title}", "place": {{"size": [600, 400], "minSize": [{least}, 300], "maxSize": [900, 700]}}, "components": [{{"id": "root", "component": "Text", "text": "Words"}}]}}"#
+        )
+    };
+    let (d, _) = Desktop::start(&[one()]);
+    d.settle(1);
+    d.ede.write_document("plan", &window("Plan", 400));
+    super::harness::wait_for("the window", || {
+        let ran = d.ede.command(&["open", "plan"]).output().unwrap();
+        ran.status.success().then_some(())
+    });
+    let has = |title: &str, least: i32| {
+        d.compositor.wait_for(title, |s| {
+            let window = s.toplevels().last()?.toplevel()?;
+            (window.title.as_deref() == Some(title) && window.min_size.0 == least).then_some(())
+        });
+    };
+    has("Plan", 400);
+    d.ede.write_document("plan", &window("Other plan", 500));
+    has("Other plan", 500);
+}

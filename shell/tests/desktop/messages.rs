@@ -1,6 +1,6 @@
 //! What apps do to their records, and taking it back.
 
-use ede_tests::compositor::{LEFT, Scene, SurfaceView};
+use ede_tests::compositor::{Compositor, Globals, LEFT, Scene, SurfaceView};
 use ede_tests::program::Ede;
 
 use super::harness::{Desktop, one, painted, wait_for};
@@ -11,6 +11,11 @@ const UNDO: (f64, f64) = (1212.0, 740.0);
 
 /// A shell with one widget on the desktop, whose press runs these steps on the first record.
 fn start(steps: &str) -> Desktop {
+    let ede = bin(steps);
+    with_record(Desktop::start_with(&[one()], ede).0)
+}
+
+fn bin(steps: &str) -> Ede {
     let ede = Ede::new();
     ede.write_package("test.bin", &format!(r#"{{"formatVersion": 3, "id": "test.bin", "name": "Bin", "version": "1.0.0", "catalogId": "https://ui.exponential.at/catalogs/core/v1", "description": "One record.",
         "functions": ["actions.*", "harness.toast"], "sources": ["records:item"],
@@ -22,9 +27,13 @@ fn start(steps: &str) -> Desktop {
             {{"id": "name", "component": "Text", "text": {{"path": "/items/rows/0/name"}}}}],
             "data": {{"items": {{"rows": []}}}}, "bindings": [{{"path": "/items", "source": "records:item"}}]}}}}}}"#));
     ede.write_document("desktop", r#"{"formatVersion": 1, "id": "desktop", "kind": "desktop", "place": {"outputs": ["*"]}, "components": [{"id": "root", "component": "Box", "children": ["bin"]}, {"id": "bin", "component": "AppWidget", "app": "test.bin", "size": "m", "cell": [0, 0]}]}"#);
-    let file = ede.config().join("item.json");
+    ede
+}
+
+/// With the record that the widget shows.
+fn with_record(d: Desktop) -> Desktop {
+    let file = d.ede.config().join("item.json");
     std::fs::write(&file, r#"{"data": {"name": "A record"}}"#).unwrap();
-    let d = Desktop::start_with(&[one()], ede).0;
     d.ok(&["records", "put", "test.bin", "item", file.to_str().unwrap()]);
     d.compositor.wait_for("the record in the widget", |s| {
         s.layer("ede-widget").filter(|w| painted(w)).map(|_| ())
@@ -72,4 +81,53 @@ fn a_message_of_what_cannot_be_undone_has_no_button() {
     d.press(LEFT, WIDGET);
     let told = d.compositor.wait_for("the message", message);
     assert!(!takes_presses(&told));
+}
+
+#[test]
+fn what_an_app_tells_the_person_is_in_no_log() {
+    let ede = bin(r#"[{"call": "harness.toast", "args": {"text": "'Only words'"}}]"#);
+    let compositor = Compositor::start(Globals::all());
+    compositor.add_output(one());
+    let shell = ede.run_telling("trace", &compositor);
+    let d = with_record(Desktop {
+        shell,
+        compositor,
+        ede,
+    });
+    d.press(LEFT, WIDGET);
+    d.compositor.wait_for("the message", message);
+    let Desktop {
+        mut shell,
+        compositor,
+        ede: _folders,
+    } = d;
+    drop(compositor);
+    let said = shell.wait().1;
+    assert!(
+        said.contains("INFO") || said.contains("DEBUG"),
+        "it says nothing: {said}"
+    );
+    assert!(!said.contains("Only words"));
+}
+
+#[test]
+fn a_document_with_a_mistake_is_told_of_on_screen_at_the_start_and_when_it_is_saved() {
+    let ede = bin("[]");
+    let broken = r#"{"formatVersion": 1, "id": "panel-side", "kind": "panel", "place": {"edge": "lft"}, "components": []}"#;
+    ede.write_document("panel-side", broken);
+    let (d, _) = Desktop::start_with(&[one()], ede);
+    d.compositor.wait_for("the message", message);
+    d.compositor.wait_for("the message gone", |s| {
+        s.layer("ede-toast").is_none().then_some(())
+    });
+    d.ede.write_document("panel-top", "{");
+    d.compositor.wait_for("the next message", message);
+}
+
+#[test]
+fn what_could_not_be_opened_is_told_of_on_screen() {
+    let ede = bin("[]");
+    ede.write_document("session", r#"{"formatVersion": 1, "id": "session", "kind": "session", "session": {"startup": ["no.such"]}}"#);
+    let (d, _) = Desktop::start_with(&[one()], ede);
+    d.compositor.wait_for("the message", message);
 }

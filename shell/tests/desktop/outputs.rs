@@ -91,3 +91,25 @@ fn the_first_picture_on_a_scaled_monitor_is_sharp() {
         );
     }
 }
+
+#[test]
+fn what_binds_the_screens_follows_them() {
+    let d = Desktop::with_panel(
+        r#""components": [{"id": "root", "component": "Text", "text": {"path": "/screens/outputs/0/name"}}], "bindings": [{"path": "/screens", "source": "ede:outputs"}]"#,
+    );
+    let words = |s: &Scene| {
+        let panel = panels(s).into_iter().find(super::harness::painted)?;
+        Some(part(&panel, 0, 200))
+    };
+    let first = d.compositor.wait_for("the screen's name", words);
+    // Another name of the same screen, and nothing else of the panel changes.
+    let old = d.panel().outputs[0];
+    d.compositor.remove_output(old);
+    d.compositor
+        .add_output(ede_tests::compositor::OutputSpec::new(
+            "HDMI-A-1", 1280, 800,
+        ));
+    d.compositor.wait_for("the other screen's name", |s| {
+        words(s).filter(|now| *now != first)
+    });
+}

@@ -13,7 +13,6 @@ use eui_core::surface::OutEvent;
 use eui_core::theme::Mode;
 use serde_json::Value;
 
-use super::toasts::Message;
 use super::{DocRef, News, Shell, doc_in};
 use crate::desktop::app_view::Owner;
 use crate::desktop::error_tile;
@@ -421,7 +420,10 @@ impl Shell {
             self.say(done.package.id(), "Deleted");
         }
         match &mut self.message {
-            Some(message) => message.undoes = action,
+            Some(message) => {
+                let app = done.package.id().clone();
+                message.undoes = action.map(|action| (app, action));
+            }
             None => self.message = before,
         }
     }
@@ -467,14 +469,10 @@ impl Shell {
         }
     }
 
-    /// Tell the person something about an app.
+    /// Tell the person something about an app. Its words may be what it keeps: no log holds them.
     fn say(&mut self, app: &AppId, text: &str) {
-        tracing::info!(%app, "{text}");
-        self.message = Some(Message {
-            app: app.clone(),
-            text: text.to_string(),
-            undoes: None,
-        });
+        let name = self.app_name(app);
+        self.tell(name, text);
     }
 
     /// An app went to another of its screens: in its window, which opens where there is none.
@@ -489,7 +487,7 @@ impl Shell {
         self.try_open(platform, app, Some(&to.screen), to.params);
     }
 
-    /// Open a screen of an app, or say in the log why not.
+    /// Open a screen of an app, or say why not.
     pub(super) fn try_open(
         &mut self,
         platform: &mut Platform,
@@ -499,6 +497,8 @@ impl Shell {
     ) {
         if let Err(error) = self.open_app(platform, app, screen, params, None) {
             tracing::warn!("{error}");
+            let name = self.app_name(app);
+            self.tell(name, error);
         }
     }
 }

@@ -101,6 +101,7 @@ impl Shell {
             .edit_widget(&self.desk.docs, &document, widget, size)
         {
             tracing::warn!(document, "the widget was not changed: {error}");
+            self.tell(document, format!("The widget was not changed: {error}"));
         }
     }
 }

@@ -316,6 +316,7 @@ impl Client for Shell {
         self.windows_now(platform);
         self.workspaces_now(platform);
         self.apps_now();
+        self.outputs_now(platform);
         if let Some(preview) = self.first.take() {
             self.open_preview(platform, preview);
         }
@@ -326,6 +327,7 @@ impl Client for Shell {
     }
 
     fn outputs_changed(&mut self, platform: &mut Platform) {
+        self.outputs_now(platform);
         self.sync_outputs(platform);
     }
 

@@ -11,7 +11,8 @@ use super::{DocRef, Shell};
 use crate::desktop::desk::Scheme;
 use crate::desktop::feed::Arrived;
 use crate::desktop::native;
-use crate::wayland::{KeyboardMode, Platform};
+use crate::sources::outputs;
+use crate::wayland::{KeyboardMode, OutputInfo, Platform};
 
 /// One thing that happened.
 pub enum News {
@@ -40,6 +41,19 @@ pub enum Command {
         token: Option<String>,
     },
     FocusPanel,
+}
+
+fn of_platform(info: &OutputInfo) -> outputs::Output {
+    let unsigned = |n: i32| u32::try_from(n).unwrap_or(0);
+    outputs::Output {
+        name: info.name.clone(),
+        make: info.make.clone(),
+        model: info.model.clone(),
+        width: unsigned(info.rect.width),
+        height: unsigned(info.rect.height),
+        scale: info.scale.as_f64(),
+        refresh_millihertz: info.refresh_millihertz,
+    }
 }
 
 impl Shell {
@@ -133,6 +147,14 @@ impl Shell {
         }
     }
 
+    /// The screens there are, for whoever binds them.
+    pub(super) fn outputs_now(&mut self, platform: &Platform) {
+        let outputs: Vec<outputs::Output> = platform.outputs().iter().map(of_platform).collect();
+        if self.desk.feed.push(outputs::NAME, outputs::value(&outputs)) {
+            self.stale(|set| set.source_ticked(outputs::NAME));
+        }
+    }
+
     /// The installed apps, for documents that list them.
     pub(super) fn apps_now(&mut self) {
         if self.desk.feed.push("apps", self.desk.shelf.menu()) {
@@ -192,6 +214,7 @@ impl Shell {
         if changed.documents {
             self.reopen_documents(platform);
         }
+        self.tell_untold();
         self.apps_now();
         for at in self.docs() {
             if let Some(doc) = self.doc_mut(at).filter(|_| !changed.apps.is_empty()) {

@@ -23,12 +23,12 @@ const MARGIN: f32 = 32.0;
 /// Room for its shadow (px).
 const ROOM: f32 = 32.0;
 
-/// What the person is to be told: by which app, and what of it can be taken back.
+/// What the person is to be told: about which app or document, and what can be taken back.
 #[derive(Clone, Debug)]
 pub(super) struct Message {
-    pub app: AppId,
+    pub about: String,
     pub text: String,
-    pub undoes: Option<ActionId>,
+    pub undoes: Option<(AppId, ActionId)>,
 }
 
 pub(super) struct OpenToast {
@@ -59,16 +59,15 @@ impl Shell {
     }
 
     fn open_toast(&mut self, platform: &mut Platform, message: Message, now: f64) {
-        let Message { app, text, undoes } = message;
+        let Message {
+            about,
+            text,
+            undoes,
+        } = message;
         let Some(output) = self.outputs.keys().find_map(|key| *key) else {
             return;
         };
-        let name = self
-            .desk
-            .shelf
-            .get(&app)
-            .map_or_else(|| app.to_string(), |p| p.name().to_string());
-        let mut popup = Popup::toast(&name, &text, undoes.is_some(), &self.desk.style);
+        let mut popup = Popup::toast(&about, &text, undoes.is_some(), &self.desk.style);
         let size = popup.update(
             surface::Insets::default(),
             &mut self.desk.shelf,
@@ -95,13 +94,13 @@ impl Shell {
         };
         // One that only says something lets presses through to what is below.
         let takes = wayland::Rect::new(ROOM as i32, ROOM as i32, size.w as i32, size.h as i32);
-        let input = undoes.map(|_| takes);
+        let input = undoes.as_ref().map(|_| takes);
         platform.set_input_region(surface, Some(input.as_slice()));
         self.panes.insert(surface, (Show::Toast, Pane::default()));
         self.toast = Some(OpenToast {
             popup,
             surface,
-            undoes: undoes.map(|action| (app, action)),
+            undoes,
             content: Arc::default(),
             list: Arc::default(),
             until: now + STAYS,
@@ -137,6 +136,33 @@ impl Shell {
             items: vec![Plate::Popup.item(plate, &recipes), inner],
         });
         t.content = content;
+    }
+
+    /// What the person reads when an app is meant.
+    pub(super) fn app_name(&self, app: &AppId) -> String {
+        let package = self.desk.shelf.get(app);
+        package.map_or_else(|| app.to_string(), |p| p.name().to_string())
+    }
+
+    /// Tell the person something that is not an app's to tell: what did not work, and why.
+    pub(super) fn tell(&mut self, about: impl Into<String>, text: impl Into<String>) {
+        self.message = Some(Message {
+            about: about.into(),
+            text: text.into(),
+            undoes: None,
+        });
+    }
+
+    /// Tell of files that are not used as they are. The last good version of each stays on screen.
+    pub(super) fn tell_untold(&mut self) {
+        let mut untold = self.library.take_untold().into_iter();
+        let Some(first) = untold.next() else { return };
+        let text = match untold.len() {
+            0 => first.what,
+            1 => format!("{}. One more file has a mistake", first.what),
+            n => format!("{}. {n} more files have mistakes", first.what),
+        };
+        self.tell(first.name, text);
     }
 
     pub(super) fn close_toast(&mut self, platform: &mut Platform) {

@@ -14,7 +14,9 @@ use crate::desktop::pane::Pane;
 use crate::desktop::preview::Preview;
 use crate::desktop::screens::{Screens, Visit};
 use crate::desktop::window::{Body, ChromeAction, RESIZE_EDGE, Window};
-use crate::wayland::{Configured, Decorations, Edges, Insets, Platform, SurfaceId, ToplevelSpec};
+use crate::wayland::{
+    self, Configured, Decorations, Edges, Insets, Platform, SurfaceId, ToplevelSpec,
+};
 
 /// A window's size where none is remembered, and its smallest (px).
 const FIRST: Size = Size::new(864.0, 688.0);
@@ -32,6 +34,19 @@ pub(super) struct OpenWindow {
     /// What the list was made of.
     parts: Vec<Arc<DisplayList>>,
     list: Arc<DisplayList>,
+}
+
+/// The least and the most a window can be; zero where nothing is said.
+fn limits(window: &Window) -> (wayland::Size, wayland::Size) {
+    let (least, most) = match &window.body {
+        Body::Document(d) => (d.place.min_size, d.place.max_size),
+        Body::Screens(_) | Body::Preview(_) => (None, None),
+    };
+    let limit = |l: Option<(f32, f32)>| l.map(|(w, h)| whole(Size::new(w, h)));
+    (
+        limit(least).unwrap_or(whole(LEAST)),
+        limit(most).unwrap_or_default(),
+    )
 }
 
 impl Shell {
@@ -99,9 +114,13 @@ impl Shell {
                 continue;
             };
             match self.desk.docs.window(d.document().id().as_str()) {
-                Some((new, place)) if new != d.document() => w
-                    .window
-                    .show_document(OwnWindow::new(new.clone(), place.clone())),
+                Some((new, place)) if new != d.document() => {
+                    w.window
+                        .show_document(OwnWindow::new(new.clone(), place.clone()));
+                    platform.set_title(*id, w.window.title());
+                    let (least, most) = limits(&w.window);
+                    platform.set_size_limits(*id, least, most);
+                }
                 Some(_) => {}
                 None => gone.push(*id),
             }
@@ -126,17 +145,13 @@ impl Shell {
         size: Size,
         token: Option<String>,
     ) {
-        let limits = match &window.body {
-            Body::Document(d) => (d.place.min_size, d.place.max_size),
-            _ => (None, None),
-        };
-        let limit = |l: Option<(f32, f32)>| l.map(|(w, h)| whole(Size::new(w, h)));
+        let (least, most) = limits(&window);
         let id = platform.create_toplevel(ToplevelSpec {
             title: window.title().into(),
             app_id: app_id.into(),
             size: whole(size),
-            min_size: limit(limits.0).unwrap_or(whole(LEAST)),
-            max_size: limit(limits.1).unwrap_or_default(),
+            min_size: least,
+            max_size: most,
             decorations: Decorations::Client,
             activation_token: token,
             ..ToplevelSpec::default()
