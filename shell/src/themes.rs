@@ -15,6 +15,10 @@ use serde_json::Value;
 /// What a theme's file is called after its id.
 const ENDING: &str = ".theme.json";
 
+/// What a theme was read from, and when that was written.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stamp(Vec<(PathBuf, SystemTime)>);
+
 /// Where the person's themes are. Without a folder there are none but the built-in ones and files.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Themes {
@@ -53,9 +57,19 @@ impl Themes {
         })
     }
 
-    /// When the file behind this name was last written; none for a built-in theme. Another answer: the theme is another.
-    pub fn stamp(&self, name: &str) -> Option<SystemTime> {
-        std::fs::metadata(self.file(name)?).ok()?.modified().ok()
+    /// When the file behind this name and those it may extend were last written; empty for a built-in theme. Another answer: the theme
+    /// may be another.
+    pub fn stamp(&self, name: &str) -> Stamp {
+        let Some(file) = self.file(name) else {
+            return Stamp::default();
+        };
+        let mut all = self.files_beside(&file);
+        all.push(file);
+        let written = |path: PathBuf| {
+            let when = std::fs::metadata(&path).ok()?.modified().ok()?;
+            Some((path, when))
+        };
+        Stamp(all.into_iter().filter_map(written).collect())
     }
 
     /// The file of a name that is no built-in theme.
@@ -73,6 +87,18 @@ impl Themes {
 
     /// The themes a file may extend: the person's own, and those in the file's folder.
     pub fn beside(&self, file: &Path) -> Vec<Value> {
+        let theme = |path: PathBuf| -> Option<Value> {
+            let bytes = read_regular(&path, Limits::THEME.bytes).ok()?;
+            let value: Value = serde_json::from_slice(&bytes).ok()?;
+            (value.get("$schema")?.as_str()? == THEME_SCHEMA_ID).then_some(value)
+        };
+        self.files_beside(file)
+            .into_iter()
+            .filter_map(theme)
+            .collect()
+    }
+
+    fn files_beside(&self, file: &Path) -> Vec<PathBuf> {
         let parent = file.parent().filter(|p| !p.as_os_str().is_empty());
         let beside = parent.unwrap_or(Path::new(".")).to_owned();
         let folders = self.folder.iter().filter(|own| **own != beside);
@@ -85,12 +111,7 @@ impl Themes {
             .filter(|p| p.extension().is_some_and(|e| e == "json") && p != file)
             .collect();
         found.sort();
-        let theme = |path: PathBuf| -> Option<Value> {
-            let bytes = read_regular(&path, Limits::THEME.bytes).ok()?;
-            let value: Value = serde_json::from_slice(&bytes).ok()?;
-            (value.get("$schema")?.as_str()? == THEME_SCHEMA_ID).then_some(value)
-        };
-        found.into_iter().filter_map(theme).collect()
+        found
     }
 }
 
@@ -115,10 +136,26 @@ mod tests {
         let themes = Themes::new(folder.path().to_owned());
         assert_eq!(themes.find("mine").unwrap().id, "mine");
         assert_eq!(themes.find("orange").unwrap().id, "orange");
-        assert!(themes.stamp("mine").is_some() && themes.stamp("orange").is_none());
+        assert_eq!(themes.stamp("orange"), Stamp::default());
         let file = folder.path().join("mine.theme.json");
         let by_path = Themes::default().find(file.to_str().unwrap()).unwrap();
         assert_eq!(by_path.id, "mine");
+    }
+
+    #[test]
+    fn a_theme_is_another_when_what_it_extends_is_written_again() {
+        let folder = tempfile::tempdir().unwrap();
+        put(folder.path(), "base", "neutral");
+        put(folder.path(), "mine", "base");
+        let themes = Themes::new(folder.path().to_owned());
+        let before = themes.stamp("mine");
+        assert_eq!(themes.stamp("mine"), before);
+        let base = std::fs::File::options()
+            .write(true)
+            .open(folder.path().join("base.theme.json"))
+            .unwrap();
+        base.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+        assert_ne!(themes.stamp("mine"), before);
     }
 
     #[test]

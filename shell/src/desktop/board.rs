@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ede_engine::documents::Document;
+use ede_engine::documents::{Document, Grid, WidgetPlace};
 use ede_renderer::View;
 use ede_renderer::display::DisplayList;
 use ede_renderer::geometry::{Point, Rect, Size};
@@ -16,10 +16,6 @@ use super::chrome::Plate;
 use super::doc_view::{DocView, Room, Shelf, Sizing};
 use super::style::Style;
 
-/// Edge of a cell and the gap between two (px).
-pub const CELL: f32 = 160.0;
-pub const GAP: f32 = 16.0;
-
 /// A desktop widget's size, in cells.
 pub fn cells_of(size: &str) -> (u32, u32) {
     match size {
@@ -29,43 +25,83 @@ pub fn cells_of(size: &str) -> (u32, u32) {
     }
 }
 
-/// `n` cells with the gaps between them (px).
+/// `n` cells of a plain grid with the gaps between them (px): what a widget is made for wherever no desktop says otherwise.
 pub fn span(n: u32) -> f32 {
-    n as f32 * CELL + n.saturating_sub(1) as f32 * GAP
+    span_on(Grid::default(), n)
 }
 
-/// How many cells fit in `free` px with a gap at both ends, so that nothing touches an edge; there is always one.
-fn fit(free: f32) -> f32 {
-    ((free - GAP) / (CELL + GAP)).floor().max(1.0)
-}
-
-/// Where the first cell begins when as many cells as fit are centred in `free` px.
-pub fn origin(free: f32) -> f32 {
-    ((free - span(fit(free) as u32)) / 2.0).max(0.0).floor()
-}
-
-/// The cell `n` on one axis, for a widget of `span` cells; below zero it is counted from the last. Past the last, it is the last.
-fn cell(free: f32, n: f32, span: u32) -> f32 {
-    let n = if n < 0.0 { n + fit(free) } else { n };
-    n.floor().min(fit(free) - span as f32).max(0.0)
+/// `n` cells of a grid with the gaps between them (px).
+fn span_on(grid: Grid, n: u32) -> f32 {
+    n as f32 * grid.cell + n.saturating_sub(1) as f32 * grid.gap
 }
 
 /// The cells of a desktop as its widgets take them, in the order of the document.
 struct Cells {
+    grid: Grid,
     free: Size,
     taken: Vec<Rect>,
 }
 
 impl Cells {
+    fn new(grid: Grid, free: Size) -> Cells {
+        Cells {
+            grid,
+            free,
+            taken: Vec::new(),
+        }
+    }
+
+    /// From one cell to the next.
+    fn step(&self) -> f32 {
+        self.grid.cell + self.grid.gap
+    }
+
+    fn span(&self, n: u32) -> f32 {
+        span_on(self.grid, n)
+    }
+
+    /// How many cells fit in `free` px with a gap at both ends, so that nothing touches an edge; there is always one.
+    fn fit(&self, free: f32) -> f32 {
+        ((free - self.grid.gap) / self.step()).floor().max(1.0)
+    }
+
+    /// Where the first cell begins when as many cells as fit are centred in `free` px.
+    fn origin(&self, free: f32) -> f32 {
+        ((free - self.span(self.fit(free) as u32)) / 2.0)
+            .max(0.0)
+            .floor()
+    }
+
+    /// The cell `n` on one axis, for a widget of `span` cells; below zero it is counted from the last. Past the last, it is the last.
+    fn cell(&self, free: f32, n: i32, span: u32) -> f32 {
+        let fit = self.fit(free);
+        let n = if n < 0 { n as f32 + fit } else { n as f32 };
+        n.min(fit - span as f32).max(0.0)
+    }
+
+    /// The box of a widget of this size whose place the document gives; `None` when no cell is left for it.
+    fn stand(&mut self, place: WidgetPlace, size: (u32, u32)) -> Option<Rect> {
+        match place {
+            WidgetPlace::At(x, y) => Some(self.put((x, y), size)),
+            WidgetPlace::Cell(column, row) => {
+                let wanted = (
+                    self.cell(self.free.w, column, size.0),
+                    self.cell(self.free.h, row, size.1),
+                );
+                self.take(wanted, size)
+            }
+        }
+    }
+
     fn box_of(&self, (col, row): (f32, f32), (cols, rows): (u32, u32)) -> Rect {
-        let at = |free: f32, n: f32| origin(free) + n * (CELL + GAP);
+        let at = |free: f32, n: f32| self.origin(free) + n * self.step();
         let (x, y) = (at(self.free.w, col), at(self.free.h, row));
-        Rect::new(x, y, span(cols), span(rows))
+        Rect::new(x, y, self.span(cols), self.span(rows))
     }
 
     /// Takes the cell, or where another widget stands there (on a smaller screen two may want one place) the nearest that is free.
     fn take(&mut self, wanted: (f32, f32), size: (u32, u32)) -> Option<Rect> {
-        let most = |free: f32, span: u32| (fit(free) - span as f32).max(0.0) as u32;
+        let most = |free: f32, span: u32| (self.fit(free) - span as f32).max(0.0) as u32;
         let (wide, high) = (most(self.free.w, size.0), most(self.free.h, size.1));
         let away = |(c, r): (f32, f32)| (c - wanted.0).abs() + (r - wanted.1).abs();
         let cells = (0..=wide).flat_map(|c| (0..=high).map(move |r| (c as f32, r as f32)));
@@ -82,7 +118,7 @@ impl Cells {
 
     /// Takes a point; nothing is lost off the edge of a smaller screen.
     fn put(&mut self, (x, y): (f32, f32), (cols, rows): (u32, u32)) -> Rect {
-        let (w, h) = (span(cols), span(rows));
+        let (w, h) = (self.span(cols), self.span(rows));
         let within = |at: f32, most: f32| at.min(most.max(0.0));
         let area = Rect::new(within(x, self.free.w - w), within(y, self.free.h - h), w, h);
         self.taken.push(area);
@@ -93,18 +129,19 @@ impl Cells {
 pub struct Board {
     pub doc: DocView,
     document: Document,
+    grid: Grid,
     free: Rect,
 }
 
 impl Board {
-    /// A desktop from its document.
-    pub fn new(document: &Document, style: &Style) -> (Board, Vec<ReduceIssue>) {
+    /// A desktop from its document, on the grid it has on this output.
+    pub fn new(document: &Document, grid: Grid, style: &Style) -> (Board, Vec<ReduceIssue>) {
         let mut surface = style.surface(
             document.id().as_str(),
             eui_core::CORE_CATALOG_ID,
             catalog::extensions(),
         );
-        let outcome = surface.set_components(placed(document.components(), Size::default()));
+        let outcome = surface.set_components(placed(document, grid, Size::default()));
         let mut issues = outcome.issues;
         issues.extend(
             surface
@@ -121,6 +158,7 @@ impl Board {
             Board {
                 doc,
                 document: document.clone(),
+                grid,
                 free: Rect::ZERO,
             },
             issues,
@@ -131,12 +169,13 @@ impl Board {
         &self.document
     }
 
-    /// Show another version of its document. What the engine has against it comes back.
-    pub fn show(&mut self, document: &Document) -> Vec<ReduceIssue> {
-        if self.document == *document {
+    /// Show another version of its document, or on another grid. What the engine has against it comes back.
+    pub fn show(&mut self, document: &Document, grid: Grid) -> Vec<ReduceIssue> {
+        if self.document == *document && self.grid == grid {
             return Vec::new();
         }
-        let components = placed(document.components(), self.free.size());
+        self.grid = grid;
+        let components = placed(document, grid, self.free.size());
         let issues = self
             .doc
             .follow_document(&self.document, document, components);
@@ -161,10 +200,11 @@ impl Board {
     fn stand_in(&mut self, free: Rect) {
         if self.free != free {
             self.free = free;
-            self.doc
-                .view
-                .surface_mut()
-                .set_components(placed(self.document.components(), free.size()));
+            self.doc.view.surface_mut().set_components(placed(
+                &self.document,
+                self.grid,
+                free.size(),
+            ));
         }
     }
 
@@ -205,34 +245,19 @@ impl Board {
 
 /// The document with every widget put at its cell or point. A widget no cell is left for is not shown: over another one, neither could
 /// be read.
-fn placed(components: &[Value], free: Size) -> Vec<FlatComponent> {
+fn placed(document: &Document, grid: Grid, free: Size) -> Vec<FlatComponent> {
+    let components = document.components();
     let mut all = Vec::with_capacity(components.len());
-    let mut cells = Cells {
-        free,
-        taken: Vec::new(),
-    };
+    let mut cells = Cells::new(grid, free);
     for c in components {
         let mut c = c.clone();
         if let Some(o) = c.as_object_mut() {
-            let text = |k: &str| {
-                o.get(k)
-                    .and_then(Value::as_str)
-                    .unwrap_or_default()
-                    .to_string()
-            };
-            let pair = |k: &str| -> Option<(f32, f32)> {
-                let a = o.get(k)?.as_array()?;
-                Some((a.first()?.as_f64()? as f32, a.get(1)?.as_f64()? as f32))
-            };
-            let (root, size) = (text("id") == "root", text("size"));
-            let size = cells_of(&size);
-            let area = match (pair("at"), pair("cell")) {
-                (Some(at), _) => Some(Some(cells.put(at, size))),
-                (None, Some((c, r))) => {
-                    Some(cells.take((cell(free.w, c, size.0), cell(free.h, r, size.1)), size))
-                }
-                (None, None) => None,
-            };
+            let text = |k: &str| o.get(k).and_then(Value::as_str).unwrap_or_default();
+            let (id, size) = (text("id"), cells_of(text("size")));
+            let root = id == "root";
+            let area = document
+                .widget_place(id)
+                .map(|place| cells.stand(place, size));
             let style = o.entry("style").or_insert_with(|| json!({}));
             if let Some(style) = style.as_object_mut() {
                 if root {
@@ -272,44 +297,73 @@ fn placed(components: &[Value], free: Size) -> Vec<FlatComponent> {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
+    use ede_engine::documents::{Kind, OutputName};
+
     use super::*;
 
     #[test]
     fn the_grid_is_centred_in_what_is_free() {
+        let plain = Cells::new(Grid::default(), Size::default());
         // 1280×800 under a panel that reserves 48: 7 × 4 cells with a margin of 32 on all sides.
-        assert_eq!((origin(1280.0), origin(752.0)), (32.0, 32.0));
+        assert_eq!((plain.origin(1280.0), plain.origin(752.0)), (32.0, 32.0));
         assert_eq!((span(1), span(2)), (160.0, 336.0));
         // Eleven cells would fill 1920 to the last px: ten stand better.
-        assert_eq!(origin(1920.0), 88.0);
+        assert_eq!(plain.origin(1920.0), 88.0);
+    }
+
+    #[test]
+    fn widgets_stand_on_the_grid_their_document_says() {
+        let grid = |place: &str| {
+            let text = format!(
+                r#"{{"formatVersion": 1, "id": "desktop", "kind": "desktop", "place": {{{place}}}, "components": [
+                    {{"id": "root", "component": "Box", "children": ["a"]}},
+                    {{"id": "a", "component": "AppWidget", "app": "acme.app", "size": "m", "cell": [1, 0]}}]}}"#
+            );
+            let document = Document::read(text.as_bytes()).document.unwrap();
+            let Kind::Desktop(places) = document.kind() else {
+                panic!("no desktop")
+            };
+            let grid = places.on(OutputName::default()).unwrap().grid;
+            let all = placed(&document, grid, Size::new(1000.0, 600.0));
+            let style = all.iter().find(|c| c.id == "a").unwrap();
+            let style = serde_json::to_value(style).unwrap()["style"].clone();
+            ["left", "top", "width", "height"].map(|k| style[k].as_f64().unwrap())
+        };
+        let plain = grid("");
+        assert_eq!(plain[2..], [336.0, 160.0]);
+        // Nine columns and five rows of 100 with 10 between: 10 px are left at the sides and 30 above.
+        assert_eq!(
+            grid(r#""grid": {"cell": 100, "gap": 10}"#),
+            [120.0, 30.0, 210.0, 100.0]
+        );
     }
 
     /// A cell and a size in cells.
-    type Wanted = ((f32, f32), (u32, u32));
+    type Wanted = ((i32, i32), (u32, u32));
 
     /// Where widgets stand that want this, in the order they are named.
     fn stand(free: Size, wanted: &[Wanted]) -> Vec<Option<(f32, f32)>> {
-        let mut cells = Cells {
-            free,
-            taken: Vec::new(),
-        };
+        let mut cells = Cells::new(Grid::default(), free);
         let one = |((c, r), size): &Wanted| {
-            let at = (cell(free.w, *c, size.0), cell(free.h, *r, size.1));
-            cells.take(at, *size).map(|area| (area.x, area.y))
+            cells
+                .stand(WidgetPlace::Cell(*c, *r), *size)
+                .map(|area| (area.x, area.y))
         };
         wanted.iter().map(one).collect()
     }
 
     #[test]
     fn a_cell_below_zero_stands_at_the_far_side_of_every_output() {
-        let far = ((-2.0, 0.0), (2, 1));
+        let far = ((-2, 0), (2, 1));
         assert_eq!(
             stand(Size::new(1280.0, 752.0), &[far]),
             [Some((912.0, 32.0))]
         );
         let x = stand(Size::new(1920.0, 1032.0), &[far])[0].unwrap().0;
-        assert_eq!(x + span(2) + origin(1920.0), 1920.0);
+        let plain = Cells::new(Grid::default(), Size::default());
+        assert_eq!(x + span(2) + plain.origin(1920.0), 1920.0);
         assert_eq!(
-            stand(Size::new(100.0, 100.0), &[((-2.0, 7.0), (1, 1))]),
+            stand(Size::new(100.0, 100.0), &[((-2, 7), (1, 1))]),
             [Some((0.0, 0.0))]
         );
     }
@@ -320,10 +374,10 @@ mod tests {
         let free = Size::new(560.0, 400.0);
         let small = (1, 1);
         let wanted = [
-            ((0.0, 0.0), (2, 2)),
-            ((-1.0, 0.0), small),
-            ((-1.0, 0.0), small),
-            ((9.0, 9.0), small),
+            ((0, 0), (2, 2)),
+            ((-1, 0), small),
+            ((-1, 0), small),
+            ((9, 9), small),
         ];
         let at = |c: f32, r: f32| Some((24.0 + c * 176.0, 32.0 + r * 176.0));
         assert_eq!(

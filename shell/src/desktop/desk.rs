@@ -3,7 +3,6 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use ede_engine::app_id::AppId;
 use ede_engine::documents::{self, Wallpaper};
@@ -26,7 +25,7 @@ use super::screens::{self, NavItem};
 use super::shelf::Packages;
 use super::style::Style;
 use crate::formatter::Locale;
-use crate::themes::Themes;
+use crate::themes::{Stamp, Themes};
 
 pub struct Desk {
     pub style: Style,
@@ -39,8 +38,8 @@ pub struct Desk {
     pub folder: PathBuf,
     scheme: Scheme,
     pub themes: Themes,
-    /// The theme, when its file was written, density and contrast the style was made of.
-    themed: Option<(String, Option<SystemTime>, Density, bool)>,
+    /// The theme, when its files were written, density and contrast the style was made of.
+    themed: Option<(String, Stamp, Density, bool)>,
 }
 
 /// Light or dark, contrast and motion, as the desktop portal says.

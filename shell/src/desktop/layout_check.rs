@@ -105,8 +105,8 @@ impl LayoutCheck for PainterCheck {
                 panel.update(SCREEN, shelf, res, 0.0);
                 widgets(&panel.doc, Rect::of_size(panel.doc.size()), "the panel")
             }
-            Kind::Desktop(_) => {
-                let (mut board, _) = Board::new(document, &desk.style);
+            Kind::Desktop(places) => {
+                let (mut board, _) = Board::new(document, places.base().grid, &desk.style);
                 board.update(Rect::of_size(SCREEN), shelf, res, 0.0);
                 let place = format!("a screen of {} × {}", SCREEN.w, SCREEN.h);
                 widgets(&board.doc, Rect::of_size(SCREEN), &place)

@@ -105,7 +105,7 @@ pub fn picture(desk: &mut Desk, (w, h): (f32, f32), scale: f32) -> Result<Vec<u8
     let mut board = desk
         .docs
         .board_on(output)
-        .map(|(d, _)| Board::new(d, &desk.style).0);
+        .map(|(d, place)| Board::new(d, place.grid, &desk.style).0);
     let free = free(size, panels.iter());
     // Layout opens the widgets, values fill them, layout makes room for the values.
     for _ in 0..2 {

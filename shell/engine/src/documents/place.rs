@@ -62,6 +62,15 @@ pub struct Grid {
     pub gap: f32,
 }
 
+impl Default for Grid {
+    fn default() -> Grid {
+        Grid {
+            cell: 160.0,
+            gap: 16.0,
+        }
+    }
+}
+
 /// The desktop's place on one output.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DesktopPlace {
@@ -187,10 +196,11 @@ impl ReadPlace for PanelPlace {
 
 impl ReadPlace for DesktopPlace {
     fn read(place: &Value) -> DesktopPlace {
+        let plain = Grid::default();
         DesktopPlace {
             grid: Grid {
-                cell: number(&place["grid"]["cell"], 160.0),
-                gap: number(&place["grid"]["gap"], 16.0),
+                cell: number(&place["grid"]["cell"], plain.cell),
+                gap: number(&place["grid"]["gap"], plain.gap),
             },
         }
     }

@@ -65,8 +65,8 @@ impl Shot {
                     nodes,
                 };
             }
-            Kind::Desktop(_) => {
-                let (mut board, wrong) = Board::new(doc, &desk.style);
+            Kind::Desktop(places) => {
+                let (mut board, wrong) = Board::new(doc, places.base().grid, &desk.style);
                 issues.extend(wrong.iter().map(found));
                 let free = Rect::of_size(size);
                 board.update(free, &mut desk.shelf, &mut desk.res, 0.0);

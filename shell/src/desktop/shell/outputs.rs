@@ -124,16 +124,16 @@ impl Shell {
         on.size = size;
         self.furnish_panels(platform, key, output, &mut on, restyled);
         let style = &self.desk.style;
-        on.board = self.desk.docs.board_on(output).map(|(doc, _)| {
+        on.board = self.desk.docs.board_on(output).map(|(doc, place)| {
             let old = on.board.take().filter(|b| b.document().id() == doc.id());
             let (mut board, mut issues) = match old {
                 Some(board) => (board, Vec::new()),
-                None => Board::new(doc, style),
+                None => Board::new(doc, place.grid, style),
             };
             if restyled {
                 board.doc.restyle(style);
             }
-            issues.extend(board.show(doc));
+            issues.extend(board.show(doc, place.grid));
             self.desk.report(doc.id().as_str(), &issues);
             board
         });
