@@ -1,11 +1,12 @@
 //! Overlays: where the focus goes when one opens and returns to when it closes, Escape, presses outside, toasts that time out.
 
+use eui_core::surface::Surface;
 use serde_json::Value;
 
 use super::cx::InputCx;
 use super::focus::By;
 use super::{Input, hover, order, role};
-use crate::scene::LayerInfo;
+use crate::scene::{LayerInfo, Scene};
 
 /// An overlay that is open, as the keyboard remembers it.
 #[derive(Clone, Debug)]
@@ -34,14 +35,24 @@ pub(crate) struct Layers {
 }
 
 /// Layers that show something and never take the focus.
-fn passive(cx: &InputCx<'_>, l: &LayerInfo) -> bool {
-    let suggestions = cx
-        .scene
+pub(crate) fn passive(scene: &Scene, surface: &Surface, l: &LayerInfo) -> bool {
+    let suggestions = scene
         .node(l.root)
         .is_some_and(|n| n.placed.part.as_deref() == Some("suggestions"));
     suggestions
         || matches!(l.kind.as_str(), "Tooltip" | "Toast")
-        || hover::opens_on_hover(cx.scene, cx.surface.index_of(&l.owner))
+        || hover::opens_on_hover(scene, surface.index_of(&l.owner))
+}
+
+/// The open layer that another one opened from, both by their roots: a submenu's menu, the popover a list hangs in.
+pub(crate) fn below(scene: &Scene, surface: &Surface, root: u32) -> Option<u32> {
+    let layers = scene.layers();
+    let at = layers.iter().position(|l| l.root == root)?;
+    let (earlier, own) = (&layers[..at], &layers[at]);
+    let same = |l: &&LayerInfo| l.owner == own.owner && own.kind != "Toast";
+    let opener = || order::root_of(scene, surface.index_of(&own.owner)?).into();
+    let tree = earlier.iter().rfind(same).map(|l| l.root).or_else(opener)?;
+    layers.iter().map(|l| l.root).find(|root| *root == tree)
 }
 
 impl Input {
@@ -74,7 +85,9 @@ impl Input {
             self.focus_on(cx, back, By::Program);
         }
         for (id, layer) in now {
-            if self.layers.opened.iter().any(|o| o.root == id) || passive(cx, &layer) {
+            if self.layers.opened.iter().any(|o| o.root == id)
+                || passive(cx.scene, cx.surface, &layer)
+            {
                 continue;
             }
             self.layers.opened.push(Opened {

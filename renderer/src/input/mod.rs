@@ -20,9 +20,9 @@ mod hover;
 mod ime;
 mod intent;
 mod keyboard;
-mod layers;
+pub(crate) mod layers;
 mod nudge;
-mod order;
+pub(crate) mod order;
 mod pointer;
 mod response;
 mod role;
@@ -117,6 +117,10 @@ impl Input {
             inside: self.focus.mark == Mark::Option,
             edit: self.editor.as_ref().map(|e| &e.view),
         }
+    }
+
+    pub(crate) fn is_editing(&self) -> bool {
+        self.editor.is_some()
     }
 
     pub(crate) fn focus_id(&self) -> Option<&str> {

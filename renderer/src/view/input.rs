@@ -7,7 +7,7 @@ use super::View;
 use crate::geometry::Point;
 use crate::input::{
     Cursor, DropOffer, Dropped, FileInfo, FocusMove, FocusStep, Hit, InputCx, Key, KeyPress,
-    PointerEvent, Response, TextInputState, TouchEvent, hit_test,
+    PointerEvent, Response, TextInputState, TouchEvent, hit_test, layers, order,
 };
 use crate::resources::Resources;
 
@@ -149,6 +149,36 @@ impl View {
         now_ms: f64,
     ) -> Response {
         self.with_input(res, now_ms, |input, cx| input.command(cx, command))
+    }
+
+    /// Is a text field typed into?
+    pub fn is_editing(&self) -> bool {
+        self.input.is_editing()
+    }
+
+    /// Is there a text field a person could type into?
+    pub fn has_field(&self, res: &Resources) -> bool {
+        let mut found = false;
+        if let Some(root) = self.scene.root() {
+            order::each(&self.scene, root, &mut |slot| {
+                let node = self.scene.node(slot).map(|n| &n.placed);
+                found |= node.is_some_and(|n| res.registry.of(n).field(n).is_some());
+            });
+        }
+        found
+    }
+
+    /// The open layer that another one opened from, by their roots: a submenu's menu, the popover a list hangs in. `None`: the surface
+    /// itself.
+    pub fn layer_below(&self, root: u32) -> Option<u32> {
+        layers::below(&self.scene, &self.surface, root)
+    }
+
+    /// Does an open layer only show something (a tooltip, suggestions, a message), and leave the keyboard where it is?
+    pub fn is_passive(&self, root: u32) -> bool {
+        let mut open = self.scene.layers().iter();
+        open.find(|l| l.root == root)
+            .is_some_and(|l| layers::passive(&self.scene, &self.surface, l))
     }
 
     /// Text from the clipboard the response asked for.

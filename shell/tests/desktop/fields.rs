@@ -1,6 +1,6 @@
 //! Text fields, where they stand and when what is in them is kept.
 
-use ede_tests::compositor::{LEFT, SurfaceView};
+use ede_tests::compositor::{Interactivity, LEFT, Scene, SurfaceView};
 use ede_tests::program::Ede;
 
 use super::harness::{Desktop, one, painted, panel, wait_for};
@@ -89,4 +89,97 @@ fn a_popup_the_compositor_ends_keeps_what_was_typed() {
     told(&d, "draft");
     d.compositor.dismiss_popup(popup);
     wait_for("the record", || kept(&d).contains("draft").then_some(()));
+}
+
+/// How the surface asks for the keyboard.
+fn asks(s: &Scene, namespace: &str) -> Option<Interactivity> {
+    Some(s.layer(namespace)?.layer()?.place.interactivity)
+}
+
+#[test]
+fn a_field_on_the_desktop_has_the_keys_from_the_press_until_escape() {
+    let d = start(&[]);
+    let widget = d.compositor.wait_for("the widget", |s| {
+        s.layer("ede-widget").filter(|w| painted(w)).cloned()
+    });
+    let (x, y) = (f64::from(widget.origin.0), f64::from(widget.origin.1));
+    let (w, h) = (f64::from(widget.size.0), f64::from(widget.size.1));
+    assert_eq!(
+        asks(&d.compositor.scene(), "ede-widget"),
+        Some(Interactivity::None)
+    );
+    d.compositor.pointer().motion_to(x + w / 2.0, y + h / 2.0);
+    d.compositor.wait_for("keys on demand", |s| {
+        (asks(s, "ede-widget") == Some(Interactivity::OnDemand)).then_some(())
+    });
+    d.press(LEFT, (x + w / 2.0, y + 82.0));
+    d.compositor.wait_for("the keys", |s| {
+        (s.keyboard_focus == Some(widget.id)).then_some(())
+    });
+    d.compositor.keyboard().text("draft");
+    told(&d, "draft");
+    d.compositor.pointer().motion_to(1000.0, 600.0);
+    d.compositor.keyboard().tap("Escape");
+    d.compositor.wait_for("the keys given back", |s| {
+        (asks(s, "ede-widget") == Some(Interactivity::None)).then_some(())
+    });
+    wait_for("the record", || kept(&d).contains("draft").then_some(()));
+}
+
+#[test]
+fn a_field_in_a_panel_has_the_keys_from_the_press_until_escape() {
+    let field = r#""components": [{"id": "root", "component": "Box", "children": ["name"]}, {"id": "name", "component": "Input", "label": "Name", "name": "name", "value": {"path": "/name"}, "style": {"width": 400}}], "data": {"name": ""}"#;
+    let d = start(&[(
+        "panel-top",
+        &panel(r#"{"edge": "top", "thickness": 80}"#, field),
+    )]);
+    d.press(LEFT, (200.0, 60.0));
+    let keys = |s: &Scene| s.keyboard_focus == s.layer("ede-panel").map(|p| p.id);
+    d.compositor.wait_for("the keys", |s| keys(s).then_some(()));
+    d.compositor.keyboard().text("draft");
+    told(&d, "draft");
+    d.compositor.keyboard().tap("Escape");
+    d.compositor.wait_for("the keys given back", |s| {
+        (asks(s, "ede-panel") == Some(Interactivity::None)).then_some(())
+    });
+}
+
+#[test]
+fn an_overlay_of_a_panel_has_the_keys_and_one_that_opens_from_it_stands_on_it() {
+    let members = r#""components": [
+        {"id": "root", "component": "Box", "children": ["more"]},
+        {"id": "more", "component": "Popover", "side": "bottom", "slots": {"trigger": "open"}, "children": ["pick"]},
+        {"id": "open", "component": "Button", "label": "Open"},
+        {"id": "pick", "component": "Select", "label": "Pick", "name": "pick", "value": {"path": "/pick"}, "options": [{"value": "a", "label": "A"}, {"value": "b", "label": "B"}]}],
+        "data": {"pick": "a"}"#;
+    let d = start(&[("panel-top", &panel(r#"{"edge": "top"}"#, members))]);
+    d.press(LEFT, (40.0, 28.0));
+    let first = d.popup(None);
+    let place = d.compositor.wait_for("the popover", |s| {
+        let popover = s.surface(first).filter(|p| painted(p))?;
+        (asks(s, "ede-panel") == Some(Interactivity::Exclusive)).then_some(())?;
+        Some(popover.popup()?.place)
+    });
+    let panel = d.panel().origin;
+    d.press(
+        LEFT,
+        (
+            f64::from(panel.0 + place.x + place.width / 2),
+            f64::from(panel.1 + place.y + place.height - 30),
+        ),
+    );
+    d.compositor.wait_for("the list on the popover", |s| {
+        s.popups()
+            .find(|p| p.popup().is_some_and(|p| p.parent == Some(first)))?;
+        s.surface(first).map(|_| ())
+    });
+    d.compositor.keyboard().tap("Escape");
+    d.compositor.wait_for("the popover alone", |s| {
+        (s.popups().count() == 1 && s.keyboard_focus == Some(first)).then_some(())
+    });
+    d.compositor.keyboard().tap("Escape");
+    d.no_popup();
+    d.compositor.wait_for("the keys given back", |s| {
+        (asks(s, "ede-panel") == Some(Interactivity::None)).then_some(())
+    });
 }

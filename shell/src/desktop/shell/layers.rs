@@ -1,8 +1,10 @@
-//! Overlays of panels, desktop widgets and popups: each open layer gets a popup surface of its own. eui-core has placed it already,
+//! Overlays of panels, desktop widgets and popups: each open layer gets a popup surface of its own, on the layer it
+//! opened from. eui-core has placed it already,
 //! flipped and clamped to the output; the compositor is asked for exactly that place. A window shows its overlays itself.
 
 use std::sync::Arc;
 
+use ede_renderer::View;
 use ede_renderer::display::DisplayList;
 use ede_renderer::geometry::{Point, Rect};
 use ede_renderer::scene::PaintedLayer;
@@ -10,13 +12,25 @@ use ede_renderer::scene::PaintedLayer;
 use super::{DocRef, Shell, Show};
 use crate::desktop::chrome::Plate;
 use crate::desktop::pane::Pane;
-use crate::wayland::{self, Constraint, Edges, Insets, Platform, PopupPlace, PopupSpec, SurfaceId};
+use crate::wayland::{
+    self, Constraint, Edges, Insets, KeyboardMode, Platform, PopupPlace, PopupSpec, SurfaceId,
+};
 
 pub(super) struct OpenLayer {
     pub doc: DocRef,
     pub widget: Option<String>,
     pub root: u32,
     pub surface: SurfaceId,
+    /// The surface of the document below all of its layers.
+    pub base: SurfaceId,
+    /// It has the keyboard and ends with a press elsewhere; a tooltip does neither.
+    pub grabs: bool,
+}
+
+impl OpenLayer {
+    fn is(&self, w: &Wanted) -> bool {
+        self.doc == w.doc && self.widget == w.widget && self.root == w.root
+    }
 }
 
 /// A layer that should be on screen.
@@ -24,7 +38,10 @@ struct Wanted {
     doc: DocRef,
     widget: Option<String>,
     root: u32,
-    parent: SurfaceId,
+    /// The layer it opened from.
+    below: Option<u32>,
+    base: SurfaceId,
+    passive: bool,
     place: PopupPlace,
 }
 
@@ -34,11 +51,7 @@ impl Shell {
         let stale: Vec<SurfaceId> = self
             .layers
             .iter()
-            .filter(|l| {
-                !wanted
-                    .iter()
-                    .any(|w| w.doc == l.doc && w.widget == l.widget && w.root == l.root)
-            })
+            .filter(|l| !wanted.iter().any(|w| l.is(w)))
             .map(|l| l.surface)
             .collect();
         for id in stale {
@@ -46,35 +59,49 @@ impl Shell {
             self.forget(id);
         }
         for w in wanted {
-            let open = self
-                .layers
-                .iter()
-                .find(|l| w.doc == l.doc && w.widget == l.widget && w.root == l.root);
-            if let Some(open) = open {
+            if let Some(open) = self.layers.iter().find(|l| l.is(&w)) {
                 platform.reposition(open.surface, w.place);
-                continue;
+            } else {
+                self.open_layer(platform, w);
             }
-            let spec = PopupSpec {
-                parent: w.parent,
-                place: w.place,
-                frame: Insets::all(Plate::Popup.room() as u32),
-                grab: self.grab_serial(),
-            };
-            if let Some(surface) = platform.create_popup(spec) {
-                self.panes.insert(
-                    surface,
-                    (
-                        Show::Layer(w.doc, w.widget.clone(), w.root),
-                        Pane::default(),
-                    ),
-                );
-                self.layers.push(OpenLayer {
-                    doc: w.doc,
-                    widget: w.widget,
-                    root: w.root,
-                    surface,
-                });
-            }
+        }
+    }
+
+    fn open_layer(&mut self, platform: &mut Platform, w: Wanted) {
+        let below = w.below.and_then(|root| {
+            let mut open = self.layers.iter();
+            open.find(|l| l.doc == w.doc && l.widget == w.widget && l.root == root)
+        });
+        if w.below.is_some() && below.is_none() {
+            // What it hangs on is not on screen, or not yet.
+            return;
+        }
+        // A grab on a popup that holds none itself is a mistake the compositor minds.
+        let grabs = !w.passive && below.is_none_or(|l| l.grabs);
+        let parent = below.map_or(w.base, |l| l.surface);
+        if grabs {
+            // A popup of a panel gets no keys on some compositors: the panel has them meanwhile, and hands on what it hears.
+            let keys = self.popup.as_ref().filter(|p| p.surface == w.base);
+            let keys = keys.map_or(w.base, |p| p.parent);
+            self.ask_keys(platform, keys, KeyboardMode::Exclusive);
+        }
+        let spec = PopupSpec {
+            parent,
+            place: w.place,
+            frame: Insets::all(Plate::Popup.room() as u32),
+            grab: self.grab_serial().filter(|_| grabs),
+        };
+        if let Some(surface) = platform.create_popup(spec) {
+            let show = Show::Layer(w.doc, w.widget.clone(), w.root);
+            self.panes.insert(surface, (show, Pane::default()));
+            self.layers.push(OpenLayer {
+                doc: w.doc,
+                widget: w.widget,
+                root: w.root,
+                surface,
+                base: w.base,
+                grabs,
+            });
         }
     }
 
@@ -86,25 +113,29 @@ impl Shell {
             }
             let Some(doc) = self.doc(at) else { continue };
             for (widget, origin, layer) in doc.layers() {
-                let Some(parent) = self.surface_of(at, widget, layer) else {
+                let Some(base) = self.surface_of(at, widget) else {
                     continue;
                 };
-                let Some((_, pane)) = self.panes.get(&parent) else {
+                let Some((_, pane)) = self.panes.get(&base) else {
                     continue;
                 };
+                let Some(view) = self.view(at, widget) else {
+                    continue;
+                };
+                let below = view.layer_below(layer.root);
+                let under = below.and_then(|root| self.layer(at, widget, root));
                 // Where the layer stands on its parent's surface; a desktop widget's surface begins at the widget.
-                let origin = match at {
-                    DocRef::Board(o) if Some(parent) == self.stand_in.surface => {
+                let corner = match (under, at) {
+                    (Some(under), _) => region_of(under).origin(),
+                    (None, DocRef::Board(o)) if Some(base) == self.stand_in.surface => {
                         let board = self.outputs.get(&o).and_then(|on| on.board.as_ref());
-                        board.map_or(origin, |b| origin + b.free().origin())
+                        let free = board.map_or(Point::ZERO, |b| b.free().origin());
+                        pane.region().origin() - origin - free
                     }
-                    DocRef::Board(_) => Point::ZERO,
-                    _ => origin,
+                    (None, DocRef::Board(_)) => pane.region().origin(),
+                    (None, _) => pane.region().origin() - origin,
                 };
-                let f = layer
-                    .frame
-                    .translate(origin)
-                    .translate(Point::ZERO - pane.region().origin());
+                let f = layer.frame.translate(Point::ZERO - corner);
                 let place = PopupPlace {
                     anchor_rect: wayland::Rect::new(f.x.round() as i32, f.y.round() as i32, 1, 1),
                     anchor: Edges::TOP.and(Edges::LEFT),
@@ -120,7 +151,9 @@ impl Shell {
                     doc: at,
                     widget: widget.map(str::to_string),
                     root: layer.root,
-                    parent,
+                    below,
+                    base,
+                    passive: view.is_passive(layer.root),
                     place,
                 });
             }
@@ -128,13 +161,8 @@ impl Shell {
         wanted
     }
 
-    /// The surface a document's layer hangs on.
-    fn surface_of(
-        &self,
-        at: DocRef,
-        widget: Option<&str>,
-        _layer: &PaintedLayer,
-    ) -> Option<SurfaceId> {
+    /// The surface a document's layers stand over.
+    fn surface_of(&self, at: DocRef, widget: Option<&str>) -> Option<SurfaceId> {
         match at {
             DocRef::Panel(None, _) | DocRef::Board(None) => self.stand_in.surface,
             DocRef::Panel(o, n) => self.outputs.get(&o)?.panels.get(n)?.surface,
@@ -148,13 +176,17 @@ impl Shell {
         }
     }
 
-    fn layer(&self, at: DocRef, widget: Option<&str>, root: u32) -> Option<&PaintedLayer> {
+    fn view(&self, at: DocRef, widget: Option<&str>) -> Option<&View> {
         let doc = self.doc(at)?;
-        let view = match widget {
-            Some(id) => &doc.widget(id)?.content.view,
-            None => &doc.view,
-        };
-        view.painted().layers.iter().find(|l| l.root == root)
+        match widget {
+            Some(id) => doc.widget(id).map(|w| &w.content.view),
+            None => Some(&doc.view),
+        }
+    }
+
+    fn layer(&self, at: DocRef, widget: Option<&str>, root: u32) -> Option<&PaintedLayer> {
+        let mut open = self.view(at, widget)?.painted().layers.iter();
+        open.find(|l| l.root == root)
     }
 
     pub(super) fn layer_picture(
@@ -164,7 +196,7 @@ impl Shell {
         root: u32,
     ) -> Option<(Arc<DisplayList>, Rect)> {
         let layer = self.layer(at, widget, root)?;
-        Some((layer.list.clone(), layer.frame.inset(-Plate::Popup.room())))
+        Some((layer.list.clone(), region_of(layer)))
     }
 
     /// The compositor took a layer's surface away: the overlay is closed.
@@ -189,4 +221,9 @@ impl Shell {
         let events = view.surface_mut().set_open(&owner, false);
         self.out_events(platform, at, widget, events);
     }
+}
+
+/// The part of its list that a layer's surface shows: its box, and room for its shadow.
+fn region_of(layer: &PaintedLayer) -> Rect {
+    layer.frame.inset(-Plate::Popup.room())
 }

@@ -6,6 +6,7 @@
 
 mod drops;
 mod effects;
+mod keys;
 mod layers;
 mod menus;
 mod news;
@@ -35,8 +36,8 @@ use super::pane::Pane;
 use super::preview::Preview;
 use super::window_sizes::WindowSizes;
 use crate::wayland::{
-    Client, CloseReason, Configured, Damage, InputEvent, OutputId, PixelRect, Platform, Scale,
-    Serial, SurfaceId, Target, TransferError, TransferId, Wake,
+    Client, CloseReason, Configured, Damage, InputEvent, KeyboardMode, OutputId, PixelRect,
+    Platform, Scale, Serial, SurfaceId, Target, TransferError, TransferId, Wake,
 };
 use drops::{Dragged, Dropping};
 use layers::OpenLayer;
@@ -124,6 +125,8 @@ pub struct Shell {
     hover: Option<routes::Target>,
     touched: Option<(i32, routes::Target)>,
     keyboard: Option<SurfaceId>,
+    /// How each layer surface asked for the keyboard last.
+    keys: BTreeMap<SurfaceId, KeyboardMode>,
     /// The panel that has the keyboard by the person's key binding, until Escape.
     focused_panel: Option<SurfaceId>,
     /// The widget of each document that keys go to; `None` for the document itself.
@@ -175,6 +178,7 @@ impl Shell {
             hover: None,
             touched: None,
             keyboard: None,
+            keys: BTreeMap::new(),
             focused_panel: None,
             focus: BTreeMap::new(),
             mods: Modifiers::default(),
@@ -300,6 +304,7 @@ impl Shell {
     /// A surface went, by our wish or not.
     fn forget(&mut self, id: SurfaceId) {
         self.panes.remove(&id);
+        self.keys.remove(&id);
         self.windows.remove(&id);
         self.layers.retain(|l| l.surface != id);
         if self.keyboard == Some(id) {

@@ -12,7 +12,7 @@ use crate::desktop::desk::Scheme;
 use crate::desktop::feed::Arrived;
 use crate::desktop::native;
 use crate::sources::outputs;
-use crate::wayland::{KeyboardMode, OutputInfo, Platform};
+use crate::wayland::{OutputInfo, Platform};
 
 /// One thing that happened.
 pub enum News {
@@ -284,27 +284,20 @@ impl Shell {
         let Some((key, (n, surface))) = panel else {
             return Err("there is no panel to focus".into());
         };
-        platform.set_keyboard(surface, KeyboardMode::Exclusive);
         self.focused_panel = Some(surface);
         self.enter_panel(platform, key, n);
         Ok(())
     }
 
-    /// Give the keyboard back to the windows.
+    /// Give the keyboard back to the windows: nothing in a panel has the focus.
     pub(super) fn release_panel(&mut self, platform: &mut Platform) {
         self.focused_panel = None;
         let mut panels = Vec::new();
         for (key, on) in &self.outputs {
-            panels.extend(
-                on.panels
-                    .iter()
-                    .enumerate()
-                    .filter_map(|(n, p)| Some((DocRef::Panel(*key, n), p.surface?))),
-            );
+            panels.extend((0..on.panels.len()).map(|n| DocRef::Panel(*key, n)));
         }
         let now = self.now_ms();
-        for (doc, surface) in panels {
-            platform.set_keyboard(surface, KeyboardMode::None);
+        for doc in panels {
             // Not every compositor says that the keys are gone: the ring goes now.
             if let Some(widget) = self.focus.remove(&doc)
                 && let Some(r) =

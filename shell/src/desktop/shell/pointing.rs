@@ -152,7 +152,11 @@ impl Shell {
             self.panes.get(&id),
             Some((Show::Popup | Show::Layer(DocRef::Popup(_), ..), _))
         );
-        let Some(t) = self.view_at(id, p) else {
+        let t = self.view_at(id, p);
+        if !in_popup {
+            self.focus_leaves_all_but(platform, t.as_ref().map(|t| t.doc));
+        }
+        let Some(t) = t else {
             self.close_popup(platform);
             return;
         };

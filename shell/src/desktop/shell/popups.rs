@@ -224,9 +224,8 @@ impl Shell {
             grab: self.grab_serial(),
         };
         // sway gives a layer's popup no keyboard: its panel has it meanwhile, and hands on what it hears.
-        platform.set_keyboard(parent, KeyboardMode::Exclusive);
+        self.ask_keys(platform, parent, KeyboardMode::Exclusive);
         let Some(surface) = platform.create_popup(spec) else {
-            self.return_keyboard(platform, parent);
             return;
         };
         self.panes.insert(surface, (Show::Popup, Pane::default()));
@@ -253,20 +252,11 @@ impl Shell {
     pub(super) fn popup_gone(&mut self, platform: &mut Platform, id: SurfaceId) {
         self.retire(platform, |doc| doc == DocRef::Popup(id));
         if let Some(p) = self.popup.as_ref().filter(|p| p.surface == id) {
-            let parent = p.parent;
             self.shut = Some((p.opener, p.popup.widget.clone()));
             self.hold_item(false);
             self.popup = None;
-            self.return_keyboard(platform, parent);
         }
         self.forget(id);
-    }
-
-    /// The popup on `layer` is gone: the windows have the keyboard again, unless the person gave it to that panel.
-    fn return_keyboard(&self, platform: &mut Platform, layer: SurfaceId) {
-        if self.focused_panel != Some(layer) {
-            platform.set_keyboard(layer, KeyboardMode::None);
-        }
     }
 
     /// The panel item stays pressed while its popup is open.

@@ -24,6 +24,7 @@ impl Shell {
         self.sync_toast(platform);
         self.sync_reveals(platform);
         self.sync_panes(platform);
+        self.sync_keys(platform);
         self.sync_text_input(platform);
         self.start_apps(platform);
         self.set_timers(platform);

@@ -73,7 +73,11 @@ impl Shell {
             match doc {
                 DocRef::Popup(_) => self.close_popup(platform),
                 DocRef::Panel(..) => self.release_panel(platform),
-                DocRef::Board(_) | DocRef::Window(_) | DocRef::Toast => {}
+                DocRef::Board(_) => {
+                    self.blur_docs(platform, |d| d == doc);
+                    self.focus.remove(&doc);
+                }
+                DocRef::Window(_) | DocRef::Toast => {}
             }
         }
     }
@@ -145,6 +149,13 @@ impl Shell {
         self.focus.insert(doc, widget);
     }
 
+    /// A press on something of ours: what else on the panels and desktops is typed into is no more.
+    pub(super) fn focus_leaves_all_but(&mut self, platform: &mut Platform, doc: Option<DocRef>) {
+        self.blur_docs(platform, |d| {
+            matches!(d, DocRef::Panel(..) | DocRef::Board(_)) && Some(d) != doc
+        });
+    }
+
     /// The focus leaves these documents and everything in them: a field commits what is in it.
     pub(super) fn blur_docs(&mut self, platform: &mut Platform, which: impl Fn(DocRef) -> bool) {
         let now = self.now_ms();
@@ -153,9 +164,10 @@ impl Shell {
             let widgets = self.doc(doc).into_iter().flat_map(|d| d.widgets());
             views.extend(widgets.map(|(id, _)| Some(id.to_string())));
             for widget in views {
-                if let Some(r) =
-                    self.with_view(doc, widget.as_deref(), |view, res| view.blur(res, now))
-                {
+                let left = self.with_view(doc, widget.as_deref(), |view, res| {
+                    view.focused().is_some().then(|| view.blur(res, now))
+                });
+                if let Some(r) = left.flatten() {
                     self.answer(platform, doc, widget.as_deref(), r);
                 }
             }
