@@ -62,6 +62,12 @@ impl WindowSizes {
     }
 }
 
+impl Drop for WindowSizes {
+    fn drop(&mut self) {
+        self.save();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -74,7 +80,7 @@ mod tests {
         let app = AppId::parse("ede.hours").unwrap();
         let mut sizes = WindowSizes::open(path.clone());
         sizes.set(&app, Size::new(800.0, 600.0));
-        sizes.save();
+        drop(sizes);
         assert_eq!(
             WindowSizes::open(path.clone()).get(&app),
             Some(Size::new(800.0, 600.0))
