@@ -9,7 +9,7 @@ use super::{DocRef, Shell, Show, whole};
 use crate::desktop::pane::Pane;
 use crate::wayland::{self, Button, Configured, Platform, Serial, SurfaceId, ToplevelSpec};
 
-/// The size it opens with, where the compositor has no wish.
+/// Its size where it is not maximised, and the compositor has no wish.
 const SIZE: Size = Size::new(1280.0, 800.0);
 /// Smaller, a popup would not fit.
 const LEAST: Size = Size::new(480.0, 360.0);
@@ -40,6 +40,8 @@ impl Shell {
             min_size: whole(LEAST),
             ..ToplevelSpec::default()
         });
+        // A desktop is as large as there is room.
+        platform.set_maximized(id, true);
         self.stand_in.surface = Some(id);
         self.panes.insert(id, (Show::Stage, Pane::default()));
         self.furnish(platform, None, OutputName::default(), SIZE);
