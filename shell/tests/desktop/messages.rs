@@ -1,6 +1,6 @@
 //! What apps do to their records, and taking it back.
 
-use ede_tests::compositor::{Compositor, Globals, LEFT, Scene, SurfaceView};
+use ede_tests::compositor::{Compositor, Globals, LEFT, RIGHT, Scene, SurfaceView};
 use ede_tests::program::Ede;
 
 use super::harness::{Desktop, one, painted, wait_for};
@@ -8,6 +8,9 @@ use super::harness::{Desktop, one, painted, wait_for};
 /// The middle of the widget, and of the button of the message it causes.
 const WIDGET: (f64, f64) = (200.0, 160.0);
 const UNDO: (f64, f64) = (1212.0, 740.0);
+
+/// Steps that say something.
+const ONLY_WORDS: &str = r#"[{"call": "harness.toast", "args": {"text": "'Only words'"}}]"#;
 
 /// A shell with one widget on the desktop, whose press runs these steps on the first record.
 fn start(steps: &str) -> Desktop {
@@ -77,7 +80,7 @@ fn a_deleted_record_comes_back_by_the_messages_button() {
 
 #[test]
 fn a_message_of_what_cannot_be_undone_has_no_button() {
-    let d = start(r#"[{"call": "harness.toast", "args": {"text": "'Only words'"}}]"#);
+    let d = start(ONLY_WORDS);
     d.press(LEFT, WIDGET);
     let told = d.compositor.wait_for("the message", message);
     assert!(!takes_presses(&told));
@@ -85,7 +88,7 @@ fn a_message_of_what_cannot_be_undone_has_no_button() {
 
 #[test]
 fn what_an_app_tells_the_person_is_in_no_log() {
-    let ede = bin(r#"[{"call": "harness.toast", "args": {"text": "'Only words'"}}]"#);
+    let ede = bin(ONLY_WORDS);
     let compositor = Compositor::start(Globals::all());
     compositor.add_output(one());
     let shell = ede.run_telling("trace", &compositor);
@@ -112,7 +115,7 @@ fn what_an_app_tells_the_person_is_in_no_log() {
 
 #[test]
 fn a_document_with_a_mistake_is_told_of_on_screen_at_the_start_and_when_it_is_saved() {
-    let ede = bin("[]");
+    let ede = bin(ONLY_WORDS);
     let broken = r#"{"formatVersion": 1, "id": "panel-side", "kind": "panel", "place": {"edge": "lft"}, "components": []}"#;
     ede.write_document("panel-side", broken);
     let (d, _) = Desktop::start_with(&[one()], ede);
@@ -126,8 +129,27 @@ fn a_document_with_a_mistake_is_told_of_on_screen_at_the_start_and_when_it_is_sa
 
 #[test]
 fn what_could_not_be_opened_is_told_of_on_screen() {
-    let ede = bin("[]");
+    let ede = bin(ONLY_WORDS);
     ede.write_document("session", r#"{"formatVersion": 1, "id": "session", "kind": "session", "session": {"startup": ["no.such"]}}"#);
     let (d, _) = Desktop::start_with(&[one()], ede);
     d.compositor.wait_for("the message", message);
+}
+
+#[test]
+fn an_edit_that_is_refused_is_told_of_on_screen_and_the_file_stands() {
+    let d = with_record(Desktop::start_with(&[one()], bin(ONLY_WORDS)).0);
+    let file = d.ede.config().join("ui/desktop.ede-ui.json");
+    let before = std::fs::read(&file).unwrap();
+    let mut permissions = std::fs::metadata(&file).unwrap().permissions();
+    permissions.set_readonly(true);
+    std::fs::set_permissions(&file, permissions).unwrap();
+    d.press(RIGHT, WIDGET);
+    let menu = d.popup(None);
+    d.compositor.wait_for("the menu has the keyboard", |s| {
+        (s.keyboard_focus == Some(menu)).then_some(())
+    });
+    // Its last entry takes the widget away.
+    d.compositor.keyboard().tap("Tab").tap("Tab").tap("Return");
+    d.compositor.wait_for("the message", message);
+    assert_eq!(std::fs::read(&file).unwrap(), before);
 }
