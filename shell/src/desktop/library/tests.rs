@@ -1,0 +1,206 @@
+#![allow(clippy::unwrap_used)]
+use std::ffi::OsString;
+
+use super::*;
+use crate::desktop::setup;
+
+fn paths(dir: &Path) -> Paths {
+    let place = |name: &str| Some(OsString::from(dir.join(name)));
+    Paths::resolve(|v| match v {
+        "EDE_CONFIG_HOME" => place("config"),
+        "EDE_DATA_HOME" => place("data"),
+        "EDE_RUNTIME_DIR" => place("run"),
+        "HOME" => place("home"),
+        _ => None,
+    })
+    .unwrap()
+}
+
+#[test]
+fn a_first_run_has_a_session_a_panel_a_desktop_and_apps_and_a_removed_panel_stays_removed() {
+    let dir = tempfile::tempdir().unwrap();
+    let paths = paths(dir.path());
+    let mut desk = setup::offscreen(&Default::default()).unwrap();
+    let mut library = Library::new(&paths);
+    library.first_run().unwrap();
+    let changed = library.look(&mut desk.docs, &mut desk.shelf);
+    assert!(changed.documents && changed.session);
+    assert_eq!(changed.apps.len(), BUNDLED.len());
+    assert_eq!(desk.docs.panels_on(Default::default()).len(), 1);
+    std::fs::remove_file(store::path_of(&paths.ui(), "panel-top")).unwrap();
+    assert!(library.look(&mut desk.docs, &mut desk.shelf).documents);
+    library.first_run().unwrap();
+    assert!(!library.look(&mut desk.docs, &mut desk.shelf).documents);
+    assert!(desk.docs.panels_on(Default::default()).is_empty());
+}
+
+#[test]
+fn a_first_run_that_was_cut_short_is_finished_by_the_next() {
+    let dir = tempfile::tempdir().unwrap();
+    let paths = paths(dir.path());
+    Library::new(&paths).first_run().unwrap();
+    std::fs::remove_file(paths.apps().join(DONE)).unwrap();
+    std::fs::remove_file(paths.apps().join("ede.tasks.app.json")).unwrap();
+    Library::new(&paths).first_run().unwrap();
+    assert!(paths.apps().join("ede.tasks.app.json").exists());
+    std::fs::remove_file(paths.apps().join("ede.tasks.app.json")).unwrap();
+    Library::new(&paths).first_run().unwrap();
+    assert!(!paths.apps().join("ede.tasks.app.json").exists());
+}
+
+#[test]
+fn a_half_written_document_changes_nothing_and_the_whole_one_does() {
+    let dir = tempfile::tempdir().unwrap();
+    let paths = paths(dir.path());
+    let mut desk = setup::offscreen(&Default::default()).unwrap();
+    let mut library = Library::new(&paths);
+    library.first_run().unwrap();
+    library.look(&mut desk.docs, &mut desk.shelf);
+    let file = store::path_of(&paths.ui(), "panel-top");
+    let whole = std::fs::read(&file).unwrap();
+    std::fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+    assert_eq!(
+        library.look(&mut desk.docs, &mut desk.shelf),
+        Changed::default()
+    );
+    assert_eq!(desk.docs.panels_on(Default::default()).len(), 1);
+    let untold = library.take_untold();
+    assert_eq!((untold.len(), untold[0].name.as_str()), (1, "panel-top"));
+    library.look(&mut desk.docs, &mut desk.shelf);
+    assert_eq!(library.take_untold(), [], "it is told once");
+    let text = String::from_utf8(whole)
+        .unwrap()
+        .replace("\"thickness\": 40", "\"thickness\": 44");
+    std::fs::write(&file, text).unwrap();
+    assert!(library.look(&mut desk.docs, &mut desk.shelf).documents);
+    assert_eq!(library.take_untold(), []);
+}
+
+#[test]
+fn of_two_files_with_one_id_the_one_named_after_it_is_shown_and_the_other_is_told_of_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let paths = paths(dir.path());
+    let mut desk = setup::offscreen(&Default::default()).unwrap();
+    let mut library = Library::new(&paths);
+    library.first_run().unwrap();
+    library.look(&mut desk.docs, &mut desk.shelf);
+    let copy = store::path_of(&paths.ui(), "a-copy");
+    let text = std::fs::read_to_string(store::path_of(&paths.ui(), "panel-top")).unwrap();
+    std::fs::write(
+        &copy,
+        text.replace("\"thickness\": 40", "\"thickness\": 44"),
+    )
+    .unwrap();
+    let shown = |desk: &crate::desktop::desk::Desk| {
+        let panels = desk.docs.panels_on(Default::default());
+        panels.iter().map(|p| p.1.thickness).collect::<Vec<_>>()
+    };
+    for _ in 0..2 {
+        assert_eq!(
+            library.look(&mut desk.docs, &mut desk.shelf),
+            Changed::default()
+        );
+        assert_eq!(shown(&desk), [40.0]);
+    }
+    let untold = library.take_untold();
+    assert_eq!((untold.len(), untold[0].name.as_str()), (1, "a-copy"));
+    assert!(untold[0].what.contains("the id of panel-top already"));
+    // The file that counted goes: the other one counts then.
+    std::fs::remove_file(store::path_of(&paths.ui(), "panel-top")).unwrap();
+    assert!(library.look(&mut desk.docs, &mut desk.shelf).documents);
+    assert_eq!(shown(&desk), [44.0]);
+}
+
+#[test]
+fn two_files_that_swap_their_ids_lose_neither_document() {
+    let dir = tempfile::tempdir().unwrap();
+    let paths = paths(dir.path());
+    let mut desk = setup::offscreen(&Default::default()).unwrap();
+    let mut library = Library::new(&paths);
+    library.first_run().unwrap();
+    library.look(&mut desk.docs, &mut desk.shelf);
+    let (a, b) = (
+        store::path_of(&paths.ui(), "desktop"),
+        store::path_of(&paths.ui(), "panel-top"),
+    );
+    std::fs::rename(&a, dir.path().join("kept")).unwrap();
+    std::fs::rename(&b, &a).unwrap();
+    std::fs::rename(dir.path().join("kept"), &b).unwrap();
+    let before = desk.docs.iter().count();
+    library.look(&mut desk.docs, &mut desk.shelf);
+    assert_eq!(desk.docs.iter().count(), before);
+    assert!(desk.docs.board_on(Default::default()).is_some());
+}
+
+#[test]
+fn a_menu_never_writes_over_what_the_person_is_writing() {
+    let dir = tempfile::tempdir().unwrap();
+    let paths = paths(dir.path());
+    let mut desk = setup::offscreen(&Default::default()).unwrap();
+    let mut library = Library::new(&paths);
+    library.first_run().unwrap();
+    library.look(&mut desk.docs, &mut desk.shelf);
+    let file = store::path_of(&paths.ui(), "desktop");
+    let whole = std::fs::read_to_string(&file).unwrap();
+    let widget = desk
+        .docs
+        .board_on(Default::default())
+        .and_then(|(d, _)| {
+            let c = d
+                .components()
+                .iter()
+                .find(|c| c["component"] == "AppWidget")?;
+            Some(c["id"].as_str()?.to_string())
+        })
+        .unwrap();
+    let typo = whole.replacen("\"components\"", "\"componets\"", 1);
+    let newer = whole.replacen("\"kind\"", "\"$comment\": \"mine\", \"kind\"", 1);
+    for (text, why) in [(typo, "has a mistake"), (newer, "has just changed")] {
+        assert_ne!(text, whole);
+        std::fs::write(&file, &text).unwrap();
+        for size in [None, Some("l")] {
+            let error = library
+                .edit_widget(&desk.docs, "desktop", &widget, size)
+                .unwrap_err();
+            assert!(error.contains(why), "{error}");
+        }
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+    }
+}
+
+#[test]
+fn a_widget_taken_from_the_desktop_is_gone_from_the_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let paths = paths(dir.path());
+    let mut desk = setup::offscreen(&Default::default()).unwrap();
+    let mut library = Library::new(&paths);
+    library.first_run().unwrap();
+    library.look(&mut desk.docs, &mut desk.shelf);
+    let widget = desk
+        .docs
+        .iter()
+        .find(|d| d.id().as_str() == "desktop")
+        .unwrap()
+        .components()
+        .iter()
+        .find(|c| c["component"] == "AppWidget")
+        .unwrap()["id"]
+        .as_str()
+        .unwrap()
+        .to_string();
+    library
+        .edit_widget(&desk.docs, "desktop", &widget, None)
+        .unwrap();
+    assert!(library.look(&mut desk.docs, &mut desk.shelf).documents);
+    let document = desk
+        .docs
+        .iter()
+        .find(|d| d.id().as_str() == "desktop")
+        .unwrap();
+    assert!(
+        !document
+            .value()
+            .to_string()
+            .contains(&format!("\"{widget}\""))
+    );
+}
