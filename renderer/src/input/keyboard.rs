@@ -394,7 +394,14 @@ impl Input {
     /// The context menu of the node with the focus, at the node.
     fn menu_at_focus(&mut self, cx: &mut InputCx<'_>, slot: Option<u32>) -> bool {
         let Some(slot) = slot else { return false };
-        cx.fire(slot, "contextmenu", None)
+        if cx.fire(slot, "contextmenu", None) {
+            return true;
+        }
+        let node = cx.scene.node(slot);
+        let root = order::root_of(cx.scene, slot);
+        let outside = !cx.scene.layers().iter().any(|l| l.root == root);
+        cx.out.context_menu = node.filter(|_| outside).map(|n| n.frame.center());
+        false
     }
 }
 

@@ -88,7 +88,7 @@ impl Input {
     }
 
     fn touch_move(&mut self, cx: &mut InputCx<'_>, id: i32, at: Point) {
-        let Some(mut t) = self.touch.take().filter(|t| t.id == id) else {
+        let Some(mut t) = self.touch.take_if(|t| t.id == id) else {
             return;
         };
         cx.out.taken = true;
@@ -119,7 +119,7 @@ impl Input {
     }
 
     fn touch_up(&mut self, cx: &mut InputCx<'_>, id: i32) {
-        let Some(t) = self.touch.take().filter(|t| t.id == id) else {
+        let Some(t) = self.touch.take_if(|t| t.id == id) else {
             return;
         };
         self.timers.cancel(&Timer::LongPress);

@@ -18,7 +18,7 @@ use wayland_client::protocol::wl_data_device::WlDataDevice;
 use wayland_client::protocol::wl_data_device_manager::DndAction;
 use wayland_client::protocol::wl_data_source::WlDataSource;
 use wayland_client::protocol::wl_surface::WlSurface;
-use wayland_client::{Connection, QueueHandle};
+use wayland_client::{Connection, Proxy, QueueHandle};
 
 /// What may happen to what is dragged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,6 +137,10 @@ impl Platform {
             .clipboard
             .as_ref()?;
         source.start_drag(device, origin, icon_wl, serial.raw);
+        // Before version 3 nobody tells how a drag ends: it has by the time the next one begins.
+        if let Some(before) = self.drags.outgoing.take() {
+            self.drag_is_over(before, false);
+        }
         self.drags.outgoing = Some(Outgoing {
             source,
             payload,
@@ -151,11 +155,24 @@ impl Platform {
             .outgoing
             .take_if(|drag| drag.source.inner() == source);
         if let Some(drag) = ours {
-            if let Some(icon) = drag.icon {
-                self.destroy(icon);
-            }
-            self.notices.push(Notice::DragEnded(drag.payload, accepted));
+            self.drag_is_over(drag, accepted);
         }
+    }
+
+    /// The pointer is on a surface of ours again, which it never is during a drag: one that began here has ended, even where no event
+    /// says so (before version 3).
+    pub(super) fn pointer_is_back(&mut self) {
+        if let Some(drag) = (self.drags.outgoing).take_if(|drag| drag.source.inner().version() < 3)
+        {
+            self.drag_is_over(drag, false);
+        }
+    }
+
+    fn drag_is_over(&mut self, drag: Outgoing, accepted: bool) {
+        if let Some(icon) = drag.icon {
+            self.destroy(icon);
+        }
+        self.notices.push(Notice::DragEnded(drag.payload, accepted));
     }
 
     /// Answer a drag over one of our surfaces: take this form with these actions, or (`None`) refuse it here.
@@ -187,7 +204,10 @@ impl Platform {
         match offer.receive(words::name(mime).into_owned()) {
             Ok(pipe) => {
                 let id = self.read_pipe(pipe);
-                self.drags.reading = Some((id, offer));
+                // One that is still being read is given up: its source must not wait for ever.
+                if let Some((_, unfinished)) = self.drags.reading.replace((id, offer)) {
+                    unfinished.destroy();
+                }
                 Some(id)
             }
             Err(_) => {

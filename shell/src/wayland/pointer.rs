@@ -55,6 +55,7 @@ impl Platform {
         let event = match event.kind {
             PointerEventKind::Enter { .. } => {
                 seat.pointer_on = Some(id);
+                self.pointer_is_back();
                 self.apply_cursor(id);
                 PointerEvent::Enter { position }
             }

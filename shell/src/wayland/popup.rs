@@ -25,6 +25,8 @@ pub(super) struct PopupRole {
     pub spec: PopupSpec,
     /// Counts the moves of this popup.
     moves: u32,
+    /// Where the compositor has put it, from its parent's window geometry.
+    at: (i32, i32),
 }
 
 fn anchor(edges: Edges) -> Anchor {
@@ -176,6 +178,7 @@ impl Platform {
             popup,
             spec,
             moves: 0,
+            at: (0, 0),
         });
         Some(Surface::new(
             id,
@@ -245,7 +248,24 @@ impl Platform {
         !popups.is_empty()
     }
 
-    /// The newest press, release or key, to open a popup with when an event has no serial of its own.
+    /// Where a popup's surface begins on its parent's, logical, both with their frames; `None` if it is gone.
+    pub fn popup_offset(&self, id: SurfaceId) -> Option<(i32, i32)> {
+        let surface = self.surfaces.get(&id)?;
+        let Role::Popup(role) = &surface.role else {
+            return None;
+        };
+        let (own, parent) = (
+            surface.frame(),
+            self.surfaces.get(&role.spec.parent)?.frame(),
+        );
+        let shift = |n: i32, parent: u32, own: u32| n + parent as i32 - own as i32;
+        Some((
+            shift(role.at.0, parent.left, own.left),
+            shift(role.at.1, parent.top, own.top),
+        ))
+    }
+
+    /// The newest press or key, to open a popup with when an event has no serial of its own.
     pub fn last_serial(&self) -> Option<Serial> {
         self.seats.last_serial()
     }
@@ -265,9 +285,10 @@ impl PopupHandler for Runtime {
         let Some(surface) = self.platform.surfaces.get_mut(&id) else {
             return;
         };
-        let Role::Popup(role) = &surface.role else {
+        let Role::Popup(role) = &mut surface.role else {
             return;
         };
+        role.at = configure.position;
         let whole = |n: i32| u32::try_from(n).unwrap_or(0);
         let size =
             Size::new(whole(configure.width), whole(configure.height)).or(role.spec.place.size);

@@ -195,6 +195,9 @@ impl Session {
     /// # Errors
     /// As [`Session::run`].
     pub fn dispatch(&mut self, timeout: Option<Duration>) -> Result<(), PlatformError> {
+        // What the client could not be told within its rounds waits for nothing from outside.
+        let left = !self.runtime.platform.notices.is_empty();
+        let timeout = if left { Some(Duration::ZERO) } else { timeout };
         let result = self.events.dispatch(timeout, &mut self.runtime);
         self.check()?;
         result.map_err(loop_error)?;

@@ -35,7 +35,7 @@ pub(super) struct Seat {
     pub repeat: Repeat,
     /// The surface each finger went down on.
     pub touches: BTreeMap<i32, SurfaceId>,
-    /// The newest serial of a press, release, touch or key.
+    /// The newest serial of a press, touch or key.
     pub last: Option<u32>,
 }
 

@@ -125,10 +125,11 @@ impl WorkspaceSource for SwayWorkspaces {
         let Some(workspace) = self.list.iter().find(|workspace| workspace.id == id.0) else {
             return false;
         };
-        let (path, command) = (
-            self.path.clone(),
-            format!("workspace {}", quoted(&workspace.name)),
-        );
+        let Some(command) = command(&workspace.name) else {
+            tracing::warn!(workspace.name, "sway takes this name for a word of its own");
+            return false;
+        };
+        let (path, command) = (self.path.clone(), command);
         let spawned = std::thread::Builder::new()
             .name("sway command".into())
             .spawn(move || {
@@ -145,6 +146,24 @@ impl WorkspaceSource for SwayWorkspaces {
             });
         spawned.is_ok()
     }
+}
+
+/// The command that goes to a workspace, and stays there if it is there. `None` for a name that sway reads as a direction or an option,
+/// quoted or not.
+fn command(name: &str) -> Option<String> {
+    const WORDS: [&str; 9] = [
+        "next",
+        "prev",
+        "next_on_output",
+        "prev_on_output",
+        "current",
+        "number",
+        "back_and_forth",
+        "output",
+        "gaps",
+    ];
+    let word = WORDS.iter().any(|word| name.eq_ignore_ascii_case(word));
+    (!word).then(|| format!("workspace --no-auto-back-and-forth {}", quoted(name)))
 }
 
 /// A name as one argument of a sway command: whatever it contains, it stays one.
@@ -164,6 +183,14 @@ fn quoted(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn going_to_a_workspace_never_goes_elsewhere() {
+        let to = command("1: web").unwrap_or_default();
+        assert_eq!(to, r#"workspace --no-auto-back-and-forth "1: web""#);
+        assert_eq!(command("Next"), None);
+        assert_eq!(command("gaps"), None);
+    }
 
     #[test]
     fn a_workspace_name_is_never_a_second_command() {

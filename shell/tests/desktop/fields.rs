@@ -112,12 +112,17 @@ fn a_field_on_the_desktop_has_the_keys_from_the_press_until_escape() {
     d.compositor.wait_for("keys on demand", |s| {
         (asks(s, "ede-widget") == Some(Interactivity::OnDemand)).then_some(())
     });
-    d.press(LEFT, (x + w / 2.0, y + 82.0));
+    d.press(LEFT, (x + w / 2.0, y + 98.0));
     d.compositor.wait_for("the keys", |s| {
         (s.keyboard_focus == Some(widget.id)).then_some(())
     });
     d.compositor.keyboard().text("draft");
     told(&d, "draft");
+    let caret = d.compositor.scene().text_input.and_then(|t| t.cursor);
+    assert!(
+        caret.is_some_and(|c| c.y < 98 && c.y + c.height > 98),
+        "candidates stand where the caret is on the widget's own surface: {caret:?}"
+    );
     d.compositor.pointer().motion_to(1000.0, 600.0);
     d.compositor.keyboard().tap("Escape");
     d.compositor.wait_for("the keys given back", |s| {

@@ -12,4 +12,5 @@ mod messages;
 mod outputs;
 mod popups;
 mod stand_in;
+mod touch;
 mod windows;

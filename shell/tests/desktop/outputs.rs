@@ -1,8 +1,9 @@
 //! Monitors that come, go, sleep and change their scale.
 
-use ede_tests::compositor::{Scene, SurfaceId, Window};
+use ede_tests::compositor::{LEFT, Scene, SurfaceId, Window};
+use ede_tests::program::Ede;
 
-use super::harness::{Desktop, SURFACES, beside, one, panels, part};
+use super::harness::{CLOCK, Desktop, SURFACES, beside, one, painted, panels, part};
 
 #[test]
 fn monitors_that_come_and_go_quickly_leave_one_panel_on_each_that_stays() {
@@ -112,4 +113,39 @@ fn what_binds_the_screens_follows_them() {
     d.compositor.wait_for("the other screen's name", |s| {
         words(s).filter(|now| *now != first)
     });
+}
+
+#[test]
+fn a_widget_whose_surface_is_taken_away_waits_for_the_outputs_to_change() {
+    let (d, ids) = Desktop::start(&[one()]);
+    d.settle(1);
+    let widget = d.compositor.scene().layer("ede-widget").unwrap().id;
+    d.compositor.close_layer(widget);
+    let without = |s: &Scene| (s.layers().count() == SURFACES - 1).then_some(());
+    d.compositor.wait_for("the widget gone", without);
+    // The shell has been round since.
+    d.press(LEFT, CLOCK);
+    d.popup(None);
+    assert_eq!(without(&d.compositor.scene()), Some(()));
+    d.compositor.set_scale(ids[0], 2.0);
+    d.compositor.wait_for("the widget again", |s| {
+        (s.layers().count() == SURFACES).then_some(())
+    });
+}
+
+#[test]
+fn a_panel_beside_another_is_laid_out_in_the_length_it_gets() {
+    let ede = Ede::new();
+    ede.write_document("panel-left", r#"{"formatVersion": 1, "id": "panel-left", "kind": "panel", "place": {"edge": "left", "thickness": 200}, "components": [{"id": "root", "component": "Text", "text": "Left"}]}"#);
+    let (d, _) = Desktop::start_with(&[one()], ede);
+    let panel = d.compositor.wait_for("a shorter panel", |s| {
+        let mut along = panels(s).into_iter();
+        along.find(|p| painted(p) && p.size.0 > 800 && p.size.0 < 1200)
+    });
+    // Its clock is in the middle of what is left.
+    d.compositor
+        .pointer()
+        .motion(panel.id, f64::from(panel.size.0) / 2.0, 28.0)
+        .click(LEFT);
+    d.popup(None);
 }

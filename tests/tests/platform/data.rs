@@ -1,7 +1,7 @@
 use crate::desk::*;
 use ede::wayland::*;
 use ede_tests::compositor::{
-    Capability, Globals, LEFT, OutputSpec, Request, SurfaceView, Transfer,
+    Capability, Global, Globals, LEFT, OutputSpec, Request, SurfaceView, Transfer,
 };
 
 /// A window with pointer and keys on it and one press behind it.
@@ -149,6 +149,42 @@ fn a_drag_from_here_is_taken_elsewhere() {
         desk.with(|_, platform| platform.size(icon.unwrap()))
             .is_none()
     );
+}
+
+#[test]
+fn a_drag_nobody_tells_the_end_of_is_over_when_the_pointer_is_back() {
+    let globals = Globals::all().at(Global::DataDevice, 2);
+    let mut desk = Desk::new(
+        globals,
+        &[OutputSpec::new("A-1", 800, 600)],
+        Probe::default(),
+    );
+    let (id, view) = desk.window(window_spec());
+    desk.compositor
+        .pointer()
+        .motion(view.id, 20.0, 10.0)
+        .press(LEFT);
+    let serial = desk.told("a press", |told| match told {
+        Told::Input(_, InputEvent::Pointer(PointerEvent::Press { serial, .. })) => Some(*serial),
+        _ => None,
+    });
+    let icon = desk
+        .with(|_, platform| {
+            let size = Some(Size::new(64, 32));
+            platform.start_drag(id, Payload::text("x"), DragActions::COPY, serial, size)
+        })
+        .unwrap()
+        .unwrap();
+    desk.until("the drag", |scene| scene.dragging.then_some(()));
+    desk.compositor.drop_outside("text/plain");
+    desk.compositor
+        .pointer()
+        .leave()
+        .motion(view.id, 30.0, 10.0);
+    desk.told("the end", |told| {
+        (*told == Told::DragEnded(false)).then_some(())
+    });
+    assert_eq!(desk.with(|_, platform| platform.size(icon)), None);
 }
 
 #[test]

@@ -42,6 +42,8 @@ pub struct Probe {
     panics_at_start: bool,
     /// Read what is dropped, as a URI list.
     pub read_drops: bool,
+    /// So often its work makes more work.
+    pub chatter: u32,
     on_output: BTreeMap<SurfaceId, OutputId>,
     faces: BTreeMap<SurfaceId, Face>,
 }
@@ -218,6 +220,13 @@ impl Client for Probe {
         result: Result<Vec<u8>, TransferError>,
     ) {
         self.told.push(Told::Transferred(id, result));
+    }
+
+    fn after_events(&mut self, platform: &mut Platform) {
+        if let Some(left) = self.chatter.checked_sub(1) {
+            self.chatter = left;
+            platform.request_activation_token("chatter", None, None);
+        }
     }
 
     fn drag_ended(&mut self, _: &mut Platform, _: Payload, accepted: bool) {

@@ -182,6 +182,28 @@ fn a_panic_in_the_start_or_in_news_ends_nothing_else() {
 }
 
 #[test]
+fn work_that_makes_more_work_waits_for_nothing_from_outside() {
+    let mut desk = Desk::new(
+        Globals::all().without(Global::Activation),
+        &[OutputSpec::new("A-1", 800, 600)],
+        Probe::default(),
+    );
+    desk.settle();
+    desk.take_told();
+    // The timer ends the wait of a loop that sleeps on it, and is then told of before the last answer.
+    desk.with(|probe, platform| {
+        probe.chatter = 40;
+        platform.wake_at(Some(Instant::now() + Duration::from_secs(5)));
+    });
+    desk.session.dispatch(Some(Duration::ZERO)).unwrap();
+    while desk.with(|probe, _| probe.chatter) > 0 {
+        desk.session.dispatch(None).unwrap();
+    }
+    let told = desk.take_told();
+    assert!(!told.contains(&Told::Woke(Wake::Timer)), "{told:?}");
+}
+
+#[test]
 fn the_wall_clock_wakes_once() {
     let mut desk = Desk::empty();
     desk.with(|_, platform| platform.wake_at_wall(Some(std::time::SystemTime::now())));

@@ -80,6 +80,9 @@ impl Shell {
         if let Some(id) = asked {
             self.pastes.insert(id, (doc, widget.map(str::to_string)));
         }
+        if let Some(at) = response.context_menu {
+            self.context_menu(platform, doc, widget, at);
+        }
         self.out_events(platform, doc, widget, response.events);
     }
 

@@ -112,11 +112,8 @@ impl Shell {
                 continue;
             }
             let Some(doc) = self.doc(at) else { continue };
-            for (widget, origin, layer) in doc.layers() {
+            for (widget, _, layer) in doc.layers() {
                 let Some(base) = self.surface_of(at, widget) else {
-                    continue;
-                };
-                let Some((_, pane)) = self.panes.get(&base) else {
                     continue;
                 };
                 let Some(view) = self.view(at, widget) else {
@@ -124,17 +121,11 @@ impl Shell {
                 };
                 let below = view.layer_below(layer.root);
                 let under = below.and_then(|root| self.layer(at, widget, root));
-                // Where the layer stands on its parent's surface; a desktop widget's surface begins at the widget.
-                let corner = match (under, at) {
-                    (Some(under), _) => region_of(under).origin(),
-                    (None, DocRef::Board(o)) if Some(base) == self.stand_in.surface => {
-                        let board = self.outputs.get(&o).and_then(|on| on.board.as_ref());
-                        let free = board.map_or(Point::ZERO, |b| b.free().origin());
-                        pane.region().origin() - origin - free
-                    }
-                    (None, DocRef::Board(_)) => pane.region().origin(),
-                    (None, _) => pane.region().origin() - origin,
+                let corner = match under {
+                    Some(under) => Some(region_of(under).origin()),
+                    None => self.corner(base, at, widget),
                 };
+                let Some(corner) = corner else { continue };
                 let f = layer.frame.translate(Point::ZERO - corner);
                 let place = PopupPlace {
                     anchor_rect: wayland::Rect::new(f.x.round() as i32, f.y.round() as i32, 1, 1),
@@ -161,8 +152,26 @@ impl Shell {
         wanted
     }
 
-    /// The surface a document's layers stand over.
-    fn surface_of(&self, at: DocRef, widget: Option<&str>) -> Option<SurfaceId> {
+    /// The point of a view's own coordinates at the top left of the surface `on` that shows it.
+    pub(super) fn corner(&self, on: SurfaceId, at: DocRef, widget: Option<&str>) -> Option<Point> {
+        let (show, pane) = self.panes.get(&on)?;
+        let region = pane.region().origin();
+        let leaf = widget.and_then(|w| self.doc(at)?.widget(w));
+        let origin = leaf.map_or(Point::ZERO, |w| w.frame().origin());
+        Some(match (show, at) {
+            // These begin at the widget, or show a view's overlay alone.
+            (Show::Widget(..) | Show::Layer(..), _) => region,
+            (Show::Stage, DocRef::Board(o)) => {
+                let board = self.outputs.get(&o).and_then(|on| on.board.as_ref());
+                let free = board.map_or(Point::ZERO, |b| b.free().origin());
+                region - origin - free
+            }
+            _ => region - origin,
+        })
+    }
+
+    /// The surface a document, or a widget of it, is shown on; its layers stand over that.
+    pub(super) fn surface_of(&self, at: DocRef, widget: Option<&str>) -> Option<SurfaceId> {
         match at {
             DocRef::Panel(None, _) | DocRef::Board(None) => self.stand_in.surface,
             DocRef::Panel(o, n) => self.outputs.get(&o)?.panels.get(n)?.surface,

@@ -4,10 +4,9 @@ use ede_engine::app_id::AppId;
 use ede_renderer::geometry::Point;
 use serde_json::Value;
 
-use super::routes::Target;
 use super::{DocRef, Shell};
 use crate::desktop::popup::{Entry, Popup};
-use crate::wayland::{Platform, SurfaceId};
+use crate::wayland::Platform;
 
 /// What an entry of a widget's menu does.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,22 +17,29 @@ pub(super) enum MenuAction {
 }
 
 impl Shell {
-    /// The menu of the widget under a point of a surface.
-    pub(super) fn widget_menu(
+    /// The menu of a widget that asks for one, by the right button, a finger that rests or the menu key, at a point of its own.
+    pub(super) fn context_menu(
         &mut self,
         platform: &mut Platform,
-        id: SurfaceId,
-        t: &Target,
+        doc: DocRef,
+        widget: Option<&str>,
         at: Point,
     ) {
-        let Some(widget) = t.widget.clone() else {
+        let Some(widget) = widget.map(str::to_string) else {
             return;
         };
-        let Some(w) = self.doc(t.doc).and_then(|d| d.widget(&widget)) else {
+        let Some(id) = self.surface_of(doc, Some(&widget)) else {
+            return;
+        };
+        let Some(corner) = self.corner(id, doc, Some(&widget)) else {
+            return;
+        };
+        let at = at - corner;
+        let Some(w) = self.doc(doc).and_then(|d| d.widget(&widget)) else {
             return;
         };
         let app = w.content.app().cloned();
-        let place = match t.doc {
+        let place = match doc {
             DocRef::Panel(..) => "panel",
             DocRef::Board(_) => "desktop",
             DocRef::Window(_) | DocRef::Popup(_) | DocRef::Toast => return,
@@ -49,7 +55,7 @@ impl Shell {
                 Entry::new("external-link", format!("Open {name}")),
                 MenuAction::Open(app.clone(), w.content.screen.clone()),
             ));
-            if let DocRef::Board(_) = t.doc {
+            if let DocRef::Board(_) = doc {
                 let now = w
                     .props()
                     .get("size")
@@ -65,7 +71,7 @@ impl Shell {
                         };
                         entries.push((
                             Entry::new("scaling", words),
-                            MenuAction::Resize(t.doc, widget.clone(), size.as_str()),
+                            MenuAction::Resize(doc, widget.clone(), size.as_str()),
                         ));
                     }
                 }
@@ -73,11 +79,11 @@ impl Shell {
         }
         entries.push((
             Entry::new("trash-2", format!("Remove from {place}")).apart(),
-            MenuAction::Remove(t.doc, widget),
+            MenuAction::Remove(doc, widget),
         ));
         let (entries, actions): (Vec<Entry>, Vec<MenuAction>) = entries.into_iter().unzip();
         let menu = Popup::menu(&entries, &self.desk.style);
-        self.show_menu(platform, id, t.doc, at, menu, actions);
+        self.show_menu(platform, id, doc, at, menu, actions);
     }
 
     /// Do what an entry says.

@@ -6,6 +6,7 @@
 
 mod drops;
 mod effects;
+mod fingers;
 mod keys;
 mod layers;
 mod menus;
@@ -123,7 +124,8 @@ pub struct Shell {
     panes: BTreeMap<SurfaceId, (Show, Pane)>,
     pressed: Option<Pressed>,
     hover: Option<routes::Target>,
-    touched: Option<(i32, routes::Target)>,
+    /// The fingers that are down, by their numbers.
+    fingers: BTreeMap<i32, Pressed>,
     keyboard: Option<SurfaceId>,
     /// How each layer surface asked for the keyboard last.
     keys: BTreeMap<SurfaceId, KeyboardMode>,
@@ -132,6 +134,8 @@ pub struct Shell {
     /// The widget of each document that keys go to; `None` for the document itself.
     focus: BTreeMap<DocRef, Option<String>>,
     mods: Modifiers,
+    /// The last that was typed came from the input method.
+    by_method: bool,
     serial: Option<Serial>,
     last_title_press: Option<(SurfaceId, f64)>,
     stand_in: StandIn,
@@ -176,12 +180,13 @@ impl Shell {
             panes: BTreeMap::new(),
             pressed: None,
             hover: None,
-            touched: None,
+            fingers: BTreeMap::new(),
             keyboard: None,
             keys: BTreeMap::new(),
             focused_panel: None,
             focus: BTreeMap::new(),
             mods: Modifiers::default(),
+            by_method: false,
             serial: None,
             last_title_press: None,
             stand_in: StandIn::default(),
@@ -288,7 +293,7 @@ impl Shell {
         self.moving.retain(|doc| !gone(*doc));
         self.pastes.retain(|_, (doc, _)| !gone(*doc));
         self.hover.take_if(|t| gone(t.doc));
-        self.touched.take_if(|(_, t)| gone(t.doc));
+        self.fingers.retain(|_, p| !gone(p.doc));
         self.pressed.take_if(|p| gone(p.doc));
         self.shut.take_if(|(doc, _)| gone(*doc));
         let layers: Vec<SurfaceId> = (self.layers.iter())
@@ -310,6 +315,7 @@ impl Shell {
         if self.keyboard == Some(id) {
             self.keyboard = None;
         }
+        self.fingers.retain(|_, p| p.surface != id);
         if self.pressed.as_ref().is_some_and(|p| p.surface == id) {
             self.pressed = None;
         }
@@ -339,6 +345,9 @@ impl Client for Shell {
     fn configured(&mut self, platform: &mut Platform, id: SurfaceId, configured: &Configured) {
         if self.windows.contains_key(&id) {
             self.window_configured(platform, id, configured);
+        }
+        if let Some((Show::Panel(key, n), _)) = self.panes.get(&id) {
+            self.panel_configured(platform, *key, *n, configured.size);
         }
         if self.stand_in.surface == Some(id) {
             self.stand_in_configured(platform, configured);

@@ -1,6 +1,6 @@
 //! What stands on each output: the wallpaper, the panels, the desktop's widgets. Without layer-shell all of it stands in one window.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ede_engine::documents::OutputName;
@@ -27,6 +27,8 @@ pub(super) struct OnOutput {
     pub board: Option<Board>,
     /// The surface of each desktop widget, by its id.
     pub widgets: BTreeMap<String, SurfaceId>,
+    /// Widgets whose surface the compositor took away: they get another one when the outputs change, as the output may be going.
+    lost: BTreeSet<String>,
     /// Where each widget's surface was last put: margin, size and the part that takes presses. Saying the same again would
     /// be a commit, whose answer brings the next turn of the loop.
     placed: BTreeMap<SurfaceId, (Insets, wayland::Size, wayland::Rect)>,
@@ -47,7 +49,9 @@ impl OnOutput {
                 p.surface = None;
             }
         }
-        self.widgets.retain(|_, s| *s != id);
+        let lost = self.widgets.extract_if(.., |_, s| *s == id);
+        self.lost.extend(lost.map(|(widget, _)| widget));
+        self.placed.remove(&id);
     }
 
     /// The whole output as one picture, for the stand-in window.
@@ -182,6 +186,7 @@ impl Shell {
         let Some(on) = self.outputs.get_mut(&key) else {
             return;
         };
+        on.lost.clear();
         // After the panels, which are configured first then.
         if on.wallpaper.is_none()
             && let Some(id) = platform.create_layer(LayerSpec {
@@ -221,7 +226,7 @@ impl Shell {
                 .collect();
             let mut made = Vec::new();
             for (id, area, press) in &places {
-                if area.is_empty() {
+                if area.is_empty() || on.lost.contains(id) {
                     continue;
                 }
                 // The area's corner may lie under a panel's reserve: margins count from the free area.

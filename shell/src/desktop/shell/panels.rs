@@ -2,7 +2,7 @@
 //! long as its document stands there: what layer-shell can change of it is changed on the living surface.
 
 use ede_engine::documents::{self, Edge, OutputName};
-use ede_renderer::geometry::{Point, Rect};
+use ede_renderer::geometry::{Point, Rect, Size};
 
 use super::outputs::OnOutput;
 use super::{DocRef, Shell, Show, Where, at};
@@ -19,6 +19,19 @@ pub(super) struct OnPanel {
     pub surface: Option<SurfaceId>,
     /// What the compositor was told of the surface.
     placed: Option<Placed>,
+    /// How long the compositor lets it be: shorter than its output beside a panel of another program (px).
+    length: Option<f32>,
+}
+
+impl OnPanel {
+    /// The part of an output of this size that it is laid out on.
+    pub fn stands_on(&self, output: Size) -> Size {
+        match self.length {
+            Some(length) if self.panel.place().edge.is_horizontal() => Size::new(length, output.h),
+            Some(length) => Size::new(output.w, length),
+            None => output,
+        }
+    }
 }
 
 /// A panel's surface as layer-shell knows it.
@@ -75,6 +88,9 @@ impl Shell {
             let there = old.iter().position(|p| p.panel.document().id() == doc.id());
             let (mut p, issues) = match there.map(|n| old.remove(n)) {
                 Some(mut p) => {
+                    if p.panel.place().edge.is_horizontal() != place.edge.is_horizontal() {
+                        p.length = None;
+                    }
                     if restyled {
                         p.panel.doc.restyle(&self.desk.style);
                     }
@@ -87,13 +103,14 @@ impl Shell {
                         panel,
                         surface: None,
                         placed: None,
+                        length: None,
                     };
                     (p, issues)
                 }
             };
             self.desk.report(doc.id().as_str(), &issues);
-            // The panel's box is known before it is laid out: it depends on the output alone.
-            p.panel.stand_on(on.size);
+            // The panel's box is known before it is laid out, by the output until the compositor says more.
+            p.panel.stand_on(p.stands_on(on.size));
             p.panel.hides(motion);
             on.panels.push(p);
         }
@@ -151,6 +168,33 @@ impl Shell {
             if old.is_none_or(|o| o.input != now.input) {
                 platform.set_input_region(id, Some(&[now.input]));
             }
+        }
+    }
+
+    /// The compositor has given a panel its size: along its edge it is laid out in that.
+    pub(super) fn panel_configured(
+        &mut self,
+        platform: &mut Platform,
+        key: Where,
+        n: usize,
+        size: wayland::Size,
+    ) {
+        let Some(on) = self.outputs.get_mut(&key) else {
+            return;
+        };
+        let output = on.size;
+        let Some(p) = on.panels.get_mut(n) else {
+            return;
+        };
+        let length = if p.panel.place().edge.is_horizontal() {
+            size.width
+        } else {
+            size.height
+        };
+        p.length = Some(length as f32);
+        p.panel.stand_on(p.stands_on(output));
+        if let Some(output) = key {
+            self.place_panels(platform, output);
         }
     }
 
@@ -242,6 +286,7 @@ impl Shell {
         self.popup.as_ref().is_some_and(|p| p.opener == doc)
             || self.layers.iter().any(|l| l.doc == doc)
             || self.pressed.as_ref().is_some_and(|p| p.doc == doc)
+            || self.fingers.values().any(|p| p.doc == doc)
             || surface.is_some() && self.focused_panel == surface
     }
 

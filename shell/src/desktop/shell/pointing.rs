@@ -1,17 +1,13 @@
-//! The pointer and the finger: hovering, pressing, scrolling, moving and resizing windows. What no control takes belongs to the widget
+//! The pointer: hovering, pressing, scrolling, moving and resizing windows. What no control takes belongs to the widget
 //! as a whole: its popup in a panel, its app's window on the desktop, its menu for the right button.
 
 use ede_renderer::geometry::Point;
-use ede_renderer::input::{
-    Button as ViewButton, Cursor, PointerEvent as ViewPointer, TouchEvent as ViewTouch,
-};
+use ede_renderer::input::{Button as ViewButton, Cursor, PointerEvent as ViewPointer};
 
 use super::routes::{Pressed, Target};
 use super::{DocRef, Shell, Show, at};
 use crate::desktop::window::{self, ChromeAction};
-use crate::wayland::{
-    Button, CursorShape, Edges, Platform, PointerEvent, Serial, SurfaceId, TouchEvent,
-};
+use crate::wayland::{Button, CursorShape, Edges, Platform, PointerEvent, Serial, SurfaceId};
 
 /// A wheel step, in px.
 const LINE: f64 = 48.0;
@@ -81,20 +77,14 @@ impl Shell {
         }
         self.send(platform, &t, ViewPointer::Move(t.at));
         // The leaf under the pointer shows that it can be pressed.
-        if let (Some(widget), Some(frame)) = (
-            &t.widget,
-            t.widget
-                .as_deref()
-                .and_then(|w| self.doc(t.doc)?.widget(w))
-                .map(|w| w.frame()),
-        ) {
+        let leaf = t.widget.as_deref().and_then(|w| self.doc(t.doc)?.widget(w));
+        if let Some(frame) = leaf.map(|w| w.frame()) {
             let host = Target {
                 doc: t.doc,
                 widget: None,
                 at: t.at + frame.origin(),
             };
             self.send(platform, &host, ViewPointer::Move(host.at));
-            let _ = widget;
         }
         let cursor = self.with_view(t.doc, t.widget.as_deref(), |view, _| view.cursor());
         platform.set_cursor(id, shape(cursor.unwrap_or_default()));
@@ -183,9 +173,6 @@ impl Shell {
             return;
         }
         self.focus_to(platform, t.doc, t.widget.clone());
-        if button == Button::Right && !taken {
-            self.widget_menu(platform, id, &t, p);
-        }
         self.pressed = Some(Pressed {
             surface: id,
             doc: t.doc,
@@ -228,7 +215,7 @@ impl Shell {
     }
 
     /// A press on a widget that none of its controls took.
-    fn widget_pressed(&mut self, platform: &mut Platform, doc: DocRef, widget: &str) {
+    pub(super) fn widget_pressed(&mut self, platform: &mut Platform, doc: DocRef, widget: &str) {
         match doc {
             DocRef::Panel(..) => self.toggle_popup(platform, doc, widget),
             DocRef::Board(_) | DocRef::Window(_) => {
@@ -251,7 +238,6 @@ impl Shell {
         }
     }
 
-    /// A press on the title bar that none of its buttons took moves the window, twice maximises it, the right one opens its menu.
     /// Notes a press where a window is moved. True when it is the second one of a double press.
     pub(super) fn pressed_twice(&mut self, id: SurfaceId) -> bool {
         let now = self.now_ms();
@@ -263,6 +249,7 @@ impl Shell {
         false
     }
 
+    /// A press on the title bar that none of its buttons took moves the window, twice maximises it, the right one opens its menu.
     fn title_press(
         &mut self,
         platform: &mut Platform,
@@ -306,80 +293,6 @@ impl Shell {
             _ => return false,
         }
         true
-    }
-
-    pub(super) fn touch(&mut self, platform: &mut Platform, id: SurfaceId, event: TouchEvent) {
-        let now = self.now_ms();
-        let (target, event) = match event {
-            TouchEvent::Down {
-                id: finger,
-                position,
-                serial,
-                dismissed,
-                ..
-            } => {
-                self.serial = Some(serial);
-                let Some(t) = self.view_at(id, at(position)) else {
-                    return;
-                };
-                self.touched = Some((finger, t.clone()));
-                self.pressed = Some(Pressed {
-                    surface: id,
-                    doc: t.doc,
-                    widget: t.widget.clone(),
-                    button: Button::Left,
-                    taken: dismissed,
-                    own_item: false,
-                });
-                let e = ViewTouch::Down {
-                    id: finger,
-                    at: t.at,
-                };
-                (t, e)
-            }
-            TouchEvent::Motion {
-                id: finger,
-                position,
-                ..
-            } => {
-                let Some(t) = self.held(id, at(position)) else {
-                    return;
-                };
-                let e = ViewTouch::Move {
-                    id: finger,
-                    at: t.at,
-                };
-                (t, e)
-            }
-            TouchEvent::Up { id: finger, .. } => {
-                let Some((_, t)) = self.touched.take_if(|(f, _)| *f == finger) else {
-                    return;
-                };
-                (t, ViewTouch::Up { id: finger })
-            }
-            TouchEvent::Cancel => {
-                let Some((_, t)) = self.touched.take() else {
-                    return;
-                };
-                (t, ViewTouch::Cancel)
-            }
-        };
-        let lifted = matches!(event, ViewTouch::Up { .. });
-        let response = self.with_view(target.doc, target.widget.as_deref(), |view, res| {
-            view.touch(event, res, now)
-        });
-        let taken = response.as_ref().is_some_and(|r| r.taken);
-        if let Some(r) = response {
-            self.answer(platform, target.doc, target.widget.as_deref(), r);
-        }
-        if lifted
-            && let Some(pressed) = self.pressed.take()
-            && !taken
-            && !pressed.taken
-            && let Some(widget) = pressed.widget
-        {
-            self.widget_pressed(platform, pressed.doc, &widget);
-        }
     }
 }
 

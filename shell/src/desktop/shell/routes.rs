@@ -9,7 +9,8 @@ use ede_renderer::resources::Resources;
 use super::{DocRef, Shell, Show, doc_in};
 use crate::wayland::{Button, InputEvent, Platform, Serial, SurfaceId};
 
-/// A press that is still down.
+/// A press that is still down: of a button, or of a finger.
+#[derive(Clone, Debug)]
 pub(super) struct Pressed {
     pub surface: SurfaceId,
     pub doc: DocRef,
@@ -96,6 +97,12 @@ impl Shell {
     /// Where a press that is down keeps sending its moves.
     pub(super) fn held(&self, id: SurfaceId, p: Point) -> Option<Target> {
         let pressed = self.pressed.as_ref().filter(|d| d.surface == id)?;
+        self.held_by(pressed, p)
+    }
+
+    /// Where the moves of a press go, at a point of the surface it is on.
+    pub(super) fn held_by(&self, pressed: &Pressed, p: Point) -> Option<Target> {
+        let id = pressed.surface;
         let here = self.view_at(id, p)?;
         if here.doc == pressed.doc && here.widget == pressed.widget {
             return Some(here);

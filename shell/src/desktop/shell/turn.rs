@@ -104,12 +104,13 @@ impl Shell {
         let Shell { outputs, desk, .. } = self;
         for (key, on) in outputs.iter_mut() {
             for (n, p) in on.panels.iter_mut().enumerate() {
+                let size = p.stands_on(on.size);
                 if p.panel.doc.is_new() {
-                    p.panel.open(on.size, &mut desk.shelf, &mut desk.res, now);
+                    p.panel.open(size, &mut desk.shelf, &mut desk.res, now);
                     desk.fill(&mut p.panel.doc);
                 }
                 if p.panel.doc.is_dirty() || moving.contains(&DocRef::Panel(*key, n)) {
-                    p.panel.update(on.size, &mut desk.shelf, &mut desk.res, now);
+                    p.panel.update(size, &mut desk.shelf, &mut desk.res, now);
                 }
             }
             let free = on.free();

@@ -50,6 +50,7 @@ impl Shell {
             self.serial = Some(serial);
         }
         self.mods = mods(event.modifiers);
+        self.by_method = false;
         if matches!(doc, DocRef::Window(_)) && self.mods.alt && key == Key::Left {
             self.chrome(platform, id, ChromeAction::Back);
             return;
@@ -179,6 +180,7 @@ impl Shell {
             return;
         };
         let now = self.now_ms();
+        self.by_method = true;
         let mut all = Response::default();
         let done = self.with_view(doc, widget.as_deref(), |view, res| {
             if edit.delete != (0, 0) {
@@ -213,17 +215,10 @@ impl Shell {
                 (view.text_input(res), view.focused().map(str::to_string))
             })
             .unwrap_or_default();
-        let origin = widget
-            .as_deref()
-            .and_then(|w| self.doc(doc)?.widget(w))
-            .map_or(Point::ZERO, |w| w.frame().origin());
-        let region = self
-            .panes
-            .get(&id)
-            .map(|(_, p)| p.region().origin())
-            .unwrap_or_default();
+        let corner = self.caret_corner(platform, id, doc, widget.as_deref());
+        let by_method = self.by_method;
         let field = state.0.map(|s| {
-            let r = s.rect.translate(origin - region);
+            let r = s.rect.translate(Point::ZERO - corner);
             let name = state.1.unwrap_or_default();
             let number = name.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| {
                 (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3)
@@ -251,10 +246,29 @@ impl Shell {
                 text: s.surrounding,
                 cursor: s.cursor,
                 anchor: s.anchor,
-                by_input_method: false,
+                by_input_method: by_method,
             }
         });
         platform.set_text_input(id, field);
+    }
+
+    /// The point of a view's coordinates at the top left of the surface that has the keys: the one that shows the view, or the panel
+    /// whose popup does.
+    fn caret_corner(
+        &self,
+        platform: &Platform,
+        keys: SurfaceId,
+        doc: DocRef,
+        widget: Option<&str>,
+    ) -> Point {
+        if let DocRef::Popup(popup) = doc
+            && popup != keys
+            && let Some(corner) = self.corner(popup, doc, widget)
+            && let Some((x, y)) = platform.popup_offset(popup)
+        {
+            return corner - Point::new(x as f32, y as f32);
+        }
+        self.corner(keys, doc, widget).unwrap_or_default()
     }
 
     pub(super) fn keyboard_moved(&mut self, platform: &mut Platform, id: SurfaceId, focused: bool) {
