@@ -223,7 +223,10 @@ fn sway_tells_of_workspaces_over_its_own_socket() {
     let command = ran
         .recv_timeout(std::time::Duration::from_secs(20))
         .unwrap();
-    assert_eq!(command, r#"workspace "1: \"web\"""#);
+    assert_eq!(
+        command,
+        r#"workspace --no-auto-back-and-forth "1: \"web\"""#
+    );
 }
 
 #[test]
