@@ -1,5 +1,7 @@
 //! `wl_pointer` and `wp_cursor_shape_manager_v1`: the mouse, and what it looks like.
 
+use std::collections::BTreeSet;
+
 use wayland_protocols::wp::cursor_shape::v1::server::wp_cursor_shape_device_v1::{
     self, WpCursorShapeDeviceV1,
 };
@@ -23,6 +25,8 @@ pub(crate) struct Pointer {
     /// Surface-local on the focus.
     pub position: (f64, f64),
     enter_serial: u32,
+    /// The serials of earlier enterings.
+    former_enters: BTreeSet<u32>,
     pressed: Vec<u32>,
 }
 
@@ -136,9 +140,10 @@ impl State {
         self.pointer.resources.push(pointer);
     }
 
+    /// A serial of an earlier entering may have crossed the newer one on the way: it counts for nothing, and is no fault.
     fn may_set_cursor(&mut self, serial: u32, what: &str) -> bool {
         let fresh = serial == self.pointer.enter_serial;
-        if !fresh {
+        if !fresh && !self.pointer.former_enters.contains(&serial) {
             self.fault(
                 FaultKind::StaleSerial,
                 format!(
@@ -203,6 +208,7 @@ impl State {
         };
         self.pointer.focus = Some(id);
         self.pointer.position = (x, y);
+        self.pointer.former_enters.insert(self.pointer.enter_serial);
         self.pointer.enter_serial = self.input_serial(false);
         for pointer in self.heard_by() {
             pointer.enter(self.pointer.enter_serial, &surface, x, y);
