@@ -1,4 +1,5 @@
-//! The whole session on one virtual output, as a picture: wallpaper, desktop, panels, as the compositor would put them together.
+//! All that stands on one output put together as the compositor would: wallpaper, desktop, panels. For a picture of the session, and for
+//! the one window of a desktop without layer-shell.
 
 use std::sync::Arc;
 

@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ede_renderer::component::Measured;
-use ede_renderer::display::DisplayList;
-use ede_renderer::geometry::{Point, Radii, Rect};
+use ede_renderer::display::{DisplayList, Item, Key, Transform};
+use ede_renderer::geometry::{Point, Radii, Rect, Size};
 use ede_renderer::nested::{Nested, NestedPaint};
 use eui_core::measure::LeafRequest;
 use eui_core::surface::PlacedNode;
 use serde_json::Value;
 
 use crate::desktop::app_view::AppView;
-use crate::desktop::chrome::Plate;
+use crate::desktop::chrome::{PLATE_SLOT, Plate};
 use crate::desktop::error_tile::Problem;
+use crate::desktop::offscreen;
 use crate::desktop::window_list::WindowList;
 
 /// What a leaf holds.
@@ -63,6 +64,39 @@ impl Widget {
     pub fn to_content(&self, p: Point) -> Point {
         let q = p - self.frame.origin();
         Point::new(q.x / self.zoom, q.y / self.zoom)
+    }
+
+    /// What its content shows, at the size it was laid out at; where it is shown smaller, its overlays are part of the smaller picture.
+    pub(super) fn picture(&self, size: Size) -> Arc<DisplayList> {
+        let painted = self.content.view.painted();
+        if self.zoom == 1.0 {
+            return painted.main.clone();
+        }
+        let key = Key {
+            slot: PLATE_SLOT,
+            over: true,
+        };
+        let whole = offscreen::with_layers(
+            DisplayList {
+                items: painted.main.items.clone(),
+            },
+            painted.layers.iter().map(|l| (Point::ZERO, l)),
+            size,
+        );
+        let transform = Transform {
+            about: Point::ZERO,
+            scale: self.zoom,
+            degrees: 0.0,
+            offset: Point::ZERO,
+        };
+        let group = Item::Group {
+            key,
+            opacity: 1.0,
+            clip: None,
+            transform: Some(transform),
+            items: whole.items,
+        };
+        Arc::new(DisplayList { items: vec![group] })
     }
 
     pub fn slot(&self) -> u32 {

@@ -11,7 +11,6 @@ use ede_engine::binding::{BindingSet, Owner};
 use ede_engine::documents::Document;
 use ede_engine::package::{Binding, Package};
 use ede_renderer::View;
-use ede_renderer::display::{DisplayList, Item, Key, Transform};
 use ede_renderer::geometry::{Point, Rect, Size};
 use ede_renderer::resources::Resources;
 use ede_renderer::scene::PaintedLayer;
@@ -23,7 +22,6 @@ use super::app_view::Along;
 use super::chrome;
 use super::error_tile::Problem;
 use super::feed::{Bound, Feed};
-use super::offscreen;
 use super::style::Style;
 
 use leaf::Leaves;
@@ -430,36 +428,7 @@ impl DocView {
                 self.failed.push(id.clone());
                 continue;
             }
-            let painted = w.content.view.painted();
-            let mut list = painted.main.clone();
-            if zoomed {
-                // Its overlays are part of the smaller picture.
-                let key = Key {
-                    slot: chrome::PLATE_SLOT,
-                    over: true,
-                };
-                let whole = offscreen::with_layers(
-                    DisplayList {
-                        items: list.items.clone(),
-                    },
-                    painted.layers.iter().map(|l| (Point::ZERO, l)),
-                    size,
-                );
-                let transform = Transform {
-                    about: Point::ZERO,
-                    scale: w.zoom,
-                    degrees: 0.0,
-                    offset: Point::ZERO,
-                };
-                let group = Item::Group {
-                    key,
-                    opacity: 1.0,
-                    clip: None,
-                    transform: Some(transform),
-                    items: whole.items,
-                };
-                list = Arc::new(DisplayList { items: vec![group] });
-            }
+            let list = w.picture(size);
             if !Arc::ptr_eq(&list, &w.list) && *list != *w.list
                 || resized
                 || w.shown.items.is_empty()

@@ -2,6 +2,7 @@
 use std::ffi::OsString;
 
 use super::*;
+use crate::desktop::desk::Desk;
 use crate::desktop::setup;
 
 fn paths(dir: &Path) -> Paths {
@@ -14,6 +15,17 @@ fn paths(dir: &Path) -> Paths {
         _ => None,
     })
     .unwrap()
+}
+
+/// A first run in folders of its own, looked at once. The folders go with the first of these.
+fn looked() -> (tempfile::TempDir, Paths, Desk, Library) {
+    let dir = tempfile::tempdir().unwrap();
+    let paths = paths(dir.path());
+    let mut desk = setup::offscreen(&Default::default()).unwrap();
+    let mut library = Library::new(&paths);
+    library.first_run().unwrap();
+    library.look(&mut desk.docs, &mut desk.shelf);
+    (dir, paths, desk, library)
 }
 
 #[test]
@@ -50,12 +62,7 @@ fn a_first_run_that_was_cut_short_is_finished_by_the_next() {
 
 #[test]
 fn a_half_written_document_changes_nothing_and_the_whole_one_does() {
-    let dir = tempfile::tempdir().unwrap();
-    let paths = paths(dir.path());
-    let mut desk = setup::offscreen(&Default::default()).unwrap();
-    let mut library = Library::new(&paths);
-    library.first_run().unwrap();
-    library.look(&mut desk.docs, &mut desk.shelf);
+    let (_dir, paths, mut desk, mut library) = looked();
     let file = store::path_of(&paths.ui(), "panel-top");
     let whole = std::fs::read(&file).unwrap();
     std::fs::write(&file, &whole[..whole.len() / 2]).unwrap();
@@ -78,12 +85,7 @@ fn a_half_written_document_changes_nothing_and_the_whole_one_does() {
 
 #[test]
 fn of_two_files_with_one_id_the_one_named_after_it_is_shown_and_the_other_is_told_of_once() {
-    let dir = tempfile::tempdir().unwrap();
-    let paths = paths(dir.path());
-    let mut desk = setup::offscreen(&Default::default()).unwrap();
-    let mut library = Library::new(&paths);
-    library.first_run().unwrap();
-    library.look(&mut desk.docs, &mut desk.shelf);
+    let (_dir, paths, mut desk, mut library) = looked();
     let copy = store::path_of(&paths.ui(), "a-copy");
     let text = std::fs::read_to_string(store::path_of(&paths.ui(), "panel-top")).unwrap();
     std::fs::write(
@@ -113,12 +115,7 @@ fn of_two_files_with_one_id_the_one_named_after_it_is_shown_and_the_other_is_tol
 
 #[test]
 fn two_files_that_swap_their_ids_lose_neither_document() {
-    let dir = tempfile::tempdir().unwrap();
-    let paths = paths(dir.path());
-    let mut desk = setup::offscreen(&Default::default()).unwrap();
-    let mut library = Library::new(&paths);
-    library.first_run().unwrap();
-    library.look(&mut desk.docs, &mut desk.shelf);
+    let (dir, paths, mut desk, mut library) = looked();
     let (a, b) = (
         store::path_of(&paths.ui(), "desktop"),
         store::path_of(&paths.ui(), "panel-top"),
@@ -134,12 +131,7 @@ fn two_files_that_swap_their_ids_lose_neither_document() {
 
 #[test]
 fn a_menu_never_writes_over_what_the_person_is_writing() {
-    let dir = tempfile::tempdir().unwrap();
-    let paths = paths(dir.path());
-    let mut desk = setup::offscreen(&Default::default()).unwrap();
-    let mut library = Library::new(&paths);
-    library.first_run().unwrap();
-    library.look(&mut desk.docs, &mut desk.shelf);
+    let (_dir, paths, desk, library) = looked();
     let file = store::path_of(&paths.ui(), "desktop");
     let whole = std::fs::read_to_string(&file).unwrap();
     let widget = desk
@@ -170,12 +162,7 @@ fn a_menu_never_writes_over_what_the_person_is_writing() {
 
 #[test]
 fn a_widget_taken_from_the_desktop_is_gone_from_the_file() {
-    let dir = tempfile::tempdir().unwrap();
-    let paths = paths(dir.path());
-    let mut desk = setup::offscreen(&Default::default()).unwrap();
-    let mut library = Library::new(&paths);
-    library.first_run().unwrap();
-    library.look(&mut desk.docs, &mut desk.shelf);
+    let (_dir, _, mut desk, mut library) = looked();
     let widget = desk
         .docs
         .iter()

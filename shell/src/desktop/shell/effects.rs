@@ -5,15 +5,14 @@ use std::sync::Arc;
 
 use ede_engine::actions::{self, Effect, Snapshot};
 use ede_engine::app_id::AppId;
-use ede_engine::binding::DataWrite;
 use ede_engine::package::Package;
-use ede_engine::records::{ActionId, Batch, LOCAL, Via, Write};
+use ede_engine::records::{Batch, Via};
 use ede_renderer::input::{Response, Selection};
 use eui_core::surface::OutEvent;
 use eui_core::theme::Mode;
 use serde_json::Value;
 
-use super::{DocRef, News, Shell, doc_in};
+use super::{DocRef, Shell, doc_in};
 use crate::desktop::app_view::Owner;
 use crate::desktop::error_tile;
 use crate::desktop::feed::write_data;
@@ -36,25 +35,7 @@ const MOST_PASTED: usize = 1 << 20;
 #[derive(Clone, Debug, PartialEq)]
 pub struct At {
     pub(super) doc: DocRef,
-    widget: String,
-}
-
-/// What the store says of a batch, and what was to follow it.
-pub struct Done {
-    at: At,
-    package: Arc<Package>,
-    sets: Vec<DataWrite>,
-    calls: Vec<Effect>,
-    /// It took records away.
-    deletes: bool,
-    /// The action it is in the history as, or what was against it.
-    outcome: Result<Option<ActionId>, String>,
-}
-
-/// What the store says of an undo.
-pub struct Undone {
-    app: AppId,
-    error: Option<String>,
+    pub(super) widget: String,
 }
 
 impl Shell {
@@ -311,7 +292,13 @@ impl Shell {
     }
 
     /// Carry out what the engine allowed.
-    fn effect(&mut self, platform: &mut Platform, at: At, package: &Arc<Package>, effect: Effect) {
+    pub(super) fn effect(
+        &mut self,
+        platform: &mut Platform,
+        at: At,
+        package: &Arc<Package>,
+        effect: Effect,
+    ) {
         match effect {
             Effect::Write(writes) => {
                 let batch = Batch::new(package.clone(), Via::App, writes);
@@ -382,98 +369,8 @@ impl Shell {
         }
     }
 
-    /// Write a batch; what follows it waits until it has landed.
-    fn commit(
-        &mut self,
-        package: &Arc<Package>,
-        at: At,
-        batch: Batch,
-        sets: Vec<DataWrite>,
-        calls: Vec<Effect>,
-    ) {
-        let Some(store) = self.desk.feed.store() else {
-            return;
-        };
-        let (tell, package) = (self.tell.clone(), package.clone());
-        let deletes = batch
-            .writes
-            .iter()
-            .any(|w| matches!(w, Write::Delete { .. }));
-        store.commit(batch).then(move |outcome| {
-            tell(News::Done(Done {
-                at,
-                package,
-                sets,
-                calls,
-                deletes,
-                outcome: outcome.map(|r| r.action).map_err(|e| e.to_string()),
-            }))
-        });
-    }
-
-    /// A batch has landed, or was refused whole. What is said of one that has can be taken back from there.
-    pub(super) fn done(&mut self, platform: &mut Platform, done: Done) {
-        let action = match done.outcome {
-            Ok(action) => action,
-            Err(error) => return self.say(done.package.id(), &error),
-        };
-        let before = self.message.take();
-        self.follow_up(platform, &done.at, &done.package, done.sets, done.calls);
-        if self.message.is_none() && done.deletes && action.is_some() {
-            self.say(done.package.id(), "Deleted");
-        }
-        match &mut self.message {
-            Some(message) => {
-                let app = done.package.id().clone();
-                message.undoes = action.map(|action| (app, action));
-            }
-            None => self.message = before,
-        }
-    }
-
-    /// Take back what the message in the corner tells of.
-    pub(super) fn undo_message(&mut self, platform: &mut Platform) {
-        let Some((app, action)) = self.toast.as_ref().and_then(|t| t.undoes.clone()) else {
-            return;
-        };
-        self.close_toast(platform);
-        let Some(store) = self.desk.feed.store() else {
-            return;
-        };
-        let tell = self.tell.clone();
-        store
-            .undo(app.clone(), action, LOCAL.into())
-            .then(move |outcome| {
-                let error = outcome.err().map(|e| e.to_string());
-                tell(News::Undone(Undone { app, error }));
-            });
-    }
-
-    /// What was to be taken back is, which the surfaces hear of by the records themselves, or it is not.
-    pub(super) fn undone(&mut self, undone: Undone) {
-        if let Some(error) = undone.error {
-            self.say(&undone.app, &error);
-        }
-    }
-
-    fn follow_up(
-        &mut self,
-        platform: &mut Platform,
-        at: &At,
-        package: &Arc<Package>,
-        sets: Vec<DataWrite>,
-        calls: Vec<Effect>,
-    ) {
-        self.with_view(at.doc, Some(&at.widget), |view, _| {
-            sets.into_iter().for_each(|write| write_data(view, write))
-        });
-        for call in calls {
-            self.effect(platform, at.clone(), package, call);
-        }
-    }
-
     /// Tell the person something about an app. Its words may be what it keeps: no log holds them.
-    fn say(&mut self, app: &AppId, text: &str) {
+    pub(super) fn say(&mut self, app: &AppId, text: &str) {
         let name = self.app_name(app);
         self.tell(name, text);
     }

@@ -161,7 +161,7 @@ impl Shell {
         Some(match (show, at) {
             // These begin at the widget, or show a view's overlay alone.
             (Show::Widget(..) | Show::Layer(..), _) => region,
-            (Show::Stage, DocRef::Board(o)) => {
+            (Show::StandIn, DocRef::Board(o)) => {
                 let board = self.outputs.get(&o).and_then(|on| on.board.as_ref());
                 let free = board.map_or(Point::ZERO, |b| b.free().origin());
                 region - origin - free

@@ -4,6 +4,7 @@
 //! Nothing is painted here and nothing decided about apps: lists come from the documents ([`super::doc_view`]), effects go to the
 //! desk ([`super::desk`]). All work that many events share happens once, in `after_events`.
 
+mod commits;
 mod drops;
 mod effects;
 mod fingers;
@@ -82,7 +83,7 @@ pub(crate) enum Show {
     /// A message in the corner.
     Toast,
     /// The whole desktop in one ordinary window.
-    Stage,
+    StandIn,
     /// An open overlay of a document or of a widget in it, on a surface of its own.
     Layer(DocRef, Option<String>, u32),
 }
@@ -266,7 +267,7 @@ impl Shell {
     fn doc_of(&self, id: SurfaceId) -> Option<DocRef> {
         match &self.panes.get(&id)?.0 {
             Show::Wallpaper(_) => None,
-            Show::Stage => self.stand_in.keys,
+            Show::StandIn => self.stand_in.keys,
             Show::Toast => Some(DocRef::Toast),
             Show::Panel(o, n) => Some(DocRef::Panel(*o, *n)),
             Show::Widget(o, _) => Some(DocRef::Board(*o)),
@@ -369,7 +370,7 @@ impl Client for Shell {
     fn closed(&mut self, platform: &mut Platform, id: SurfaceId, reason: CloseReason) {
         match self.panes.get(&id).map(|(show, _)| show.clone()) {
             Some(Show::Window) if reason == CloseReason::Asked => self.close_window(platform, id),
-            Some(Show::Stage) => platform.quit(),
+            Some(Show::StandIn) => platform.quit(),
             Some(Show::Popup) => self.popup_gone(platform, id),
             Some(Show::Toast) => self.close_toast(platform),
             Some(Show::Layer(doc, widget, root)) => {

@@ -6,7 +6,7 @@ use ede_engine::binding::BindingSet;
 use ede_engine::records::StoreEvent;
 use serde_json::Value;
 
-use super::effects::{Done, Undone};
+use super::commits::{Done, Undone};
 use super::{DocRef, Shell};
 use crate::desktop::desk::Scheme;
 use crate::desktop::feed::Arrived;

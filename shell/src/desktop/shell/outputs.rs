@@ -19,7 +19,7 @@ pub(super) struct OnOutput {
     pub size: Size,
     /// Its documents changed: it is furnished again.
     pub stale: bool,
-    /// The look is another one: everything on it is opened again.
+    /// The look is another one: everything on it is shown in it.
     pub restyled: bool,
     pub wallpaper: Option<SurfaceId>,
     pub wallpaper_list: Arc<DisplayList>,
@@ -297,7 +297,7 @@ impl Shell {
                 Some((p.list().clone(), p.area().translate(moved)))
             }
             Show::Widget(o, widget) => self.outputs.get(o)?.board.as_ref()?.widget_picture(widget),
-            Show::Stage => {
+            Show::StandIn => {
                 let on = self.outputs.get(&None)?;
                 Some((Arc::new(on.composed()), Rect::of_size(on.size)))
             }
@@ -335,7 +335,7 @@ impl Shell {
             Show::Window => Some((DocRef::Window(id), q)),
             Show::Popup => Some((DocRef::Popup(id), q)),
             Show::Layer(doc, ..) => Some((*doc, q)),
-            Show::Stage => {
+            Show::StandIn => {
                 let on = self.outputs.get(&None)?;
                 let taken = |p: &OnPanel| p.panel.is_out() && p.panel.input().contains(q);
                 if let Some(n) = on.panels.iter().position(taken) {

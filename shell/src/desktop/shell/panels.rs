@@ -222,11 +222,11 @@ impl Shell {
         let finger = matches!(event, InputEvent::Touch(_));
         let now = self.now_ms();
         let mut called = false;
-        let stage = self.stand_in.surface == Some(id);
+        let one_window = self.stand_in.surface == Some(id);
         for (key, on) in &mut self.outputs {
             for p in &mut on.panels {
                 let own = p.surface == Some(id);
-                if !(own || stage && key.is_none()) {
+                if !(own || one_window && key.is_none()) {
                     continue;
                 }
                 let input = p.panel.input();

@@ -43,7 +43,7 @@ impl Shell {
         // A desktop is as large as there is room.
         platform.set_maximized(id, true);
         self.stand_in.surface = Some(id);
-        self.panes.insert(id, (Show::Stage, Pane::default()));
+        self.panes.insert(id, (Show::StandIn, Pane::default()));
         self.furnish(platform, None, OutputName::default(), SIZE);
     }
 
