@@ -18,6 +18,7 @@ pub mod feed;
 pub mod layout_check;
 pub mod library;
 pub mod links;
+pub mod mistakes;
 pub mod motion;
 pub mod native;
 pub mod offscreen;

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use super::catalog;
 use super::chrome::{PLATE_SLOT, Plate};
 use super::doc_view::{DocView, Room, Shelf, Sizing};
+use super::mistakes::{self, Mistake};
 use super::motion::Motion;
 use super::reveal::Reveal;
 use super::style::Style;
@@ -37,6 +38,8 @@ pub struct Panel {
     place: PanelPlace,
     /// The document is read from right to left.
     rtl: bool,
+    /// Files with mistakes, which it shows a mark for.
+    mistakes: Arc<[Mistake]>,
     /// A panel that hides itself; only on a screen somebody can point at.
     pub reveal: Option<Reveal>,
     /// How far it is moved beyond its edge at the moment (px).
@@ -55,7 +58,8 @@ impl Panel {
             catalog::extensions(),
         );
         let rtl = is_rtl(&surface);
-        let outcome = surface.set_components(components_of(document.components(), &place, rtl));
+        let outcome =
+            surface.set_components(components_of(document.components(), &place, rtl, &[]));
         let data = surface.set_data("/", Some(document.data()));
         let mut issues = outcome.issues;
         issues.extend(data.err().map(|message| ReduceIssue {
@@ -71,6 +75,7 @@ impl Panel {
                 document: document.clone(),
                 place,
                 rtl,
+                mistakes: Arc::default(),
                 reveal: None,
                 away: 0.0,
                 output: Size::default(),
@@ -89,14 +94,21 @@ impl Panel {
         &self.document
     }
 
-    /// Show another version of its document, or stand elsewhere. What the engine has against it comes back.
-    pub fn show(&mut self, document: &Document, place: PanelPlace) -> Vec<ReduceIssue> {
+    /// Show another version of its document, stand elsewhere, or show a mark for other mistakes in files. What the engine has against
+    /// it comes back.
+    pub fn show(
+        &mut self,
+        document: &Document,
+        place: PanelPlace,
+        mistakes: &Arc<[Mistake]>,
+    ) -> Vec<ReduceIssue> {
         let rtl = is_rtl(self.doc.view.surface());
-        if self.document == *document && self.place == place && self.rtl == rtl {
+        let same = self.document == *document && self.place == place && self.rtl == rtl;
+        if same && self.mistakes == *mistakes {
             return Vec::new();
         }
-        self.rtl = rtl;
-        let components = components_of(document.components(), &place, rtl);
+        (self.rtl, self.mistakes) = (rtl, mistakes.clone());
+        let components = components_of(document.components(), &place, rtl, mistakes);
         let issues = self
             .doc
             .follow_document(&self.document, document, components);
@@ -299,8 +311,13 @@ fn run(place: &PanelPlace) -> (Sizing, Room) {
     }
 }
 
-/// The document's components as a slice of the output: its root at the edge, at the panel's thickness.
-fn components_of(components: &[Value], place: &PanelPlace, rtl: bool) -> Vec<FlatComponent> {
+/// The document's components as a slice of the output: its root at the edge, at the panel's thickness, and the mark of mistakes.
+fn components_of(
+    components: &[Value],
+    place: &PanelPlace,
+    rtl: bool,
+    mistakes: &[Mistake],
+) -> Vec<FlatComponent> {
     let horizontal = place.edge.is_horizontal();
     // A row begins at the right where people read from there.
     let end = match place.edge {
@@ -316,14 +333,21 @@ fn components_of(components: &[Value], place: &PanelPlace, rtl: bool) -> Vec<Fla
             "padding": place.margin, "justifyContent": if end { "flex-end" } else { "flex-start" },
         },
     });
+    let mark = mistakes::mark(mistakes, place.edge);
+    let items: &[&str] = if mark.is_empty() {
+        &[ROOT]
+    } else {
+        &[ROOT, mistakes::MARK]
+    };
     let slot = json!({
-        "id": SLOT, "component": "Box", "children": [ROOT],
+        "id": SLOT, "component": "Box", "children": items,
         "style": {
             "display": "flex", "flexDirection": if horizontal { "row" } else { "column" }, "alignItems": "stretch", "flexShrink": 0,
             (if horizontal { "height" } else { "width" }): place.thickness, "padding": PADDING,
         },
     });
     let mut all = vec![outer, slot];
+    all.extend(mark);
     for mut c in turned(components, place.edge) {
         if let Some(o) = c.as_object_mut() {
             let is = |k: &str, v: &str| o.get(k).and_then(Value::as_str) == Some(v);

@@ -20,8 +20,8 @@ const PADDING: f32 = 16.0;
 /// Between the popup and the item it opened from.
 pub const DISTANCE: f32 = 8.0;
 
-/// The tallest popup, whatever its content says.
-const TALLEST: f32 = 640.0;
+/// The tallest popup, whatever its content says and however much room there is (px).
+pub const TALLEST: f32 = 640.0;
 
 /// The leaf of a widget popup's content.
 pub const CONTENT: &str = "content";
@@ -69,36 +69,31 @@ pub struct Popup {
     /// It lists the windows its leaf has no room for.
     pub lists_windows: bool,
     width: f32,
+    tallest: f32,
     size: Size,
 }
 
 impl Popup {
-    /// A widget of `app` opened large.
+    /// A widget of `app` opened large: as tall as its content, up to `tallest` px, where it scrolls.
     pub fn app(
         app: &AppId,
         widget: &str,
-        screen: &str,
-        size: &str,
-        params: &Value,
+        (screen, size, params): (&str, &str, &Value),
+        tallest: f32,
         style: &Style,
     ) -> Popup {
         let components = json!([
             {"id": "root", "component": "Box", "children": ["scroll"],
-             "style": {"display": "flex", "flexDirection": "column", "alignItems": "stretch", "padding": PADDING, "maxHeight": TALLEST}},
+             "style": {"display": "flex", "flexDirection": "column", "alignItems": "stretch", "padding": PADDING, "maxHeight": tallest}},
             {"id": "scroll", "component": "Box", "children": [CONTENT],
              "style": {"display": "flex", "flexDirection": "column", "alignItems": "stretch", "overflowY": "auto"}},
             {"id": CONTENT, "component": catalog::CONTENT, "app": app.as_str(), "screen": screen, "size": size, "params": params, "style": {"flexShrink": 0}},
         ]);
         let width = span(2);
-        Popup::new(
-            components,
-            widget,
-            width,
-            Sizing::Column {
-                width: width - 2.0 * PADDING,
-            },
-            style,
-        )
+        let sizing = Sizing::Column {
+            width: width - 2.0 * PADDING,
+        };
+        Popup::new(components, widget, (width, tallest), sizing, style)
     }
 
     /// A menu of these entries.
@@ -122,14 +117,20 @@ impl Popup {
         }
         all.push(json!({"id": "root", "component": "Box", "children": children, "accessibility": {"role": "menu"},
             "style": {"display": "flex", "flexDirection": "column", "padding": 4, "maxHeight": TALLEST, "overflowY": "auto"}}));
-        Popup::new(Value::Array(all), "", MENU, Sizing::Styled, style)
+        Popup::new(
+            Value::Array(all),
+            "",
+            (MENU, TALLEST),
+            Sizing::Styled,
+            style,
+        )
     }
 
-    /// The windows that the list `widget` of a panel has no room for.
-    pub fn windows(widget: &str, windows: Vec<Value>, style: &Style) -> Popup {
+    /// The windows that the list `widget` of a panel has no room for, up to `tallest` px.
+    pub fn windows(widget: &str, windows: Vec<Value>, tallest: f32, style: &Style) -> Popup {
         let components = json!([
             {"id": "root", "component": "Box", "accessibility": {"role": "list", "label": "More windows"},
-             "style": {"display": "flex", "flexDirection": "column", "padding": 4, "maxHeight": TALLEST, "overflowY": "auto"},
+             "style": {"display": "flex", "flexDirection": "column", "padding": 4, "maxHeight": tallest, "overflowY": "auto"},
              "children": {"componentId": "window", "path": "/windows", "key": "/id"}},
             {"id": "window", "component": "Box", "pressable": true, "children": ["icon", "title"],
              "accessibility": {"role": "button", "label": {"path": "title"}},
@@ -139,7 +140,13 @@ impl Popup {
             {"id": "icon", "component": "Icon", "name": {"path": "icon"}, "size": "sm", "style": {"color": "$color.mutedForeground"}},
             {"id": "title", "component": "Text", "text": {"path": "title"}, "lines": 1, "style": {"minWidth": 0, "flexShrink": 1}},
         ]);
-        let mut popup = Popup::new(components, widget, WINDOWS, Sizing::Styled, style);
+        let mut popup = Popup::new(
+            components,
+            widget,
+            (WINDOWS, tallest),
+            Sizing::Styled,
+            style,
+        );
         popup.lists_windows = true;
         popup.set_windows(windows);
         popup
@@ -172,10 +179,16 @@ impl Popup {
             {"id": "undo", "component": "Button", "label": "Undo", "variant": "outline", "size": "sm", "style": {"flexShrink": 0},
              "on": {"press": {"event": {"name": UNDO}}}},
         ]);
-        Popup::new(components, "", span(2), Sizing::Styled, style)
+        Popup::new(components, "", (span(2), TALLEST), Sizing::Styled, style)
     }
 
-    fn new(components: Value, widget: &str, width: f32, sizing: Sizing, style: &Style) -> Popup {
+    fn new(
+        components: Value,
+        widget: &str,
+        (width, tallest): (f32, f32),
+        sizing: Sizing,
+        style: &Style,
+    ) -> Popup {
         let mut surface = style.surface("popup", eui_core::CORE_CATALOG_ID, catalog::extensions());
         let list = components.as_array().cloned().unwrap_or_default();
         surface.set_components(
@@ -188,6 +201,7 @@ impl Popup {
             widget: widget.into(),
             lists_windows: false,
             width,
+            tallest,
             size: Size::default(),
         }
     }
@@ -211,7 +225,7 @@ impl Popup {
         self.doc
             .update(Size::new(self.width, 0.0), around, shelf, res, now_ms);
         let content = self.doc.view.scene().size();
-        self.size = Size::new(self.width, content.h.clamp(8.0, TALLEST).ceil());
+        self.size = Size::new(self.width, content.h.min(self.tallest).max(8.0).ceil());
         self.size
     }
 

@@ -159,6 +159,11 @@ pub(super) struct Buffers {
 }
 
 impl Buffers {
+    /// Can there be a buffer to paint into, or does the compositor hold them all?
+    pub fn may_acquire(&self) -> bool {
+        self.buffers.len() < MAX_BUFFERS || self.buffers.iter().any(Buffer::free)
+    }
+
     /// A buffer of this size to paint into, by its place; `None` while the compositor holds them all.
     pub fn acquire(
         &mut self,

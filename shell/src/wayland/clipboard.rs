@@ -17,7 +17,7 @@ use wayland_client::{Connection, QueueHandle};
 pub(super) type ClipboardDevice = DataDevice;
 
 /// The names plain text goes by, best first.
-pub(super) const TEXT_MIMES: [&str; 5] = [
+pub const TEXT_MIMES: [&str; 5] = [
     "text/plain;charset=utf-8",
     "UTF8_STRING",
     "text/plain",

@@ -56,7 +56,7 @@ mod workspaces;
 
 pub use capabilities::Capabilities;
 pub use client::{Client, CloseReason, Configured, Target, WindowOffers, WindowStates};
-pub use clipboard::Payload;
+pub use clipboard::{Payload, TEXT_MIMES};
 pub use damage::{Damage, Region};
 pub use drag::DragActions;
 pub use error::PlatformError;

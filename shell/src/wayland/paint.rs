@@ -64,20 +64,10 @@ impl Platform {
             return false;
         };
         let (size, pixels, scale) = (surface.size(), surface.pixels(), surface.scale);
-        let at = match surface.buffers.acquire(pixels, &self.globals.shm, &self.qh) {
-            Ok(Some(at)) => at,
-            // Some buffer's release wakes the loop, and this is tried again.
-            Ok(None) => return false,
-            Err(error) => {
-                tracing::error!(
-                    "no memory for {} by {} pixels: {error}",
-                    pixels.width,
-                    pixels.height
-                );
-                surface.failed = true;
-                return false;
-            }
-        };
+        if !surface.buffers.may_acquire() {
+            // Some buffer's release wakes the loop, and this is tried again: what changed is asked for once.
+            return false;
+        }
         let Some(answer) = guarded("finding what changed", || client.damage(id, size, scale))
         else {
             surface.failed = true;
@@ -88,6 +78,19 @@ impl Platform {
         if damage.is_empty() {
             return false;
         }
+        let at = match surface.buffers.acquire(pixels, &self.globals.shm, &self.qh) {
+            Ok(Some(at)) => at,
+            unavailable => {
+                if let Err(error) = unavailable {
+                    let (width, height) = (pixels.width, pixels.height);
+                    tracing::error!("no memory for {width} by {height} pixels: {error}");
+                }
+                // What the client had answered is lost: the next try is a whole one.
+                surface.failed = true;
+                surface.resized = true;
+                return false;
+            }
+        };
         surface.buffers.damage(&damage, pixels);
         let buffer = surface.buffers.get(at);
         let clip = buffer.missed().rects().to_vec();

@@ -1,6 +1,7 @@
 //! Documents that change on disk while the shell runs.
 
 use ede_tests::compositor::{LEFT, LayerKind, Scene, SurfaceView};
+use ede_tests::picture;
 use ede_tests::program::Ede;
 
 use super::harness::{self, Desktop, one, painted};
@@ -216,4 +217,48 @@ fn a_window_whose_document_changes_has_its_new_title_and_limits() {
     has("Plan", 400);
     d.ede.write_document("plan", &window("Other plan", 500));
     has("Other plan", 500);
+}
+
+/// Pixels of the theme's red: the mark's triangle.
+fn red(panel: &SurfaceView) -> usize {
+    picture::count(&panel.picture(), |p| {
+        p[3] > 200 && p[0] > 0xb0 && p[1] < 0x60 && p[2] < 0x60
+    })
+}
+
+#[test]
+fn mistakes_in_files_stay_marked_on_the_panel_until_they_are_mended() {
+    let (mut d, _) = Desktop::start(&[one()]);
+    d.settle(1);
+    assert_eq!(red(&d.panel()), 0);
+    let ui = d.ede.config().join("ui");
+    let write = |name: &str, text: &str| std::fs::write(ui.join(name), text).unwrap();
+    let good = std::fs::read_to_string(ui.join("desktop.ede-ui.json")).unwrap();
+    write("desktop.ede-ui.json", "{\n \"formatVersion\": 1,");
+    std::fs::write(d.ede.data().join("apps/no id.app.json"), "{}").unwrap();
+    let marked = d.compositor.wait_for("a mark on the panel", |s| {
+        s.layer("ede-panel").filter(|p| red(p) > 20).cloned()
+    });
+    // It is the panel's last item; pressed, it says what and where.
+    let x = f64::from(marked.size.0) - 30.0;
+    d.press(LEFT, (x, 28.0));
+    let popup = d.popup(None);
+    let list = d.compositor.wait_for("the list of mistakes", |s| {
+        s.surface(popup).filter(|p| painted(p)).cloned()
+    });
+    assert!(list.size.0 >= 320 && list.size.1 > 100, "{:?}", list.size);
+    // Half mended, the other is still marked; wholly mended, nothing is.
+    write("desktop.ede-ui.json", &good);
+    d.compositor.wait_for("a shorter list", |s| {
+        s.surface(popup)
+            .filter(|p| painted(p) && p.size.1 < list.size.1)
+            .map(|_| ())
+    });
+    assert!(red(&d.panel()) > 20);
+    std::fs::remove_file(d.ede.data().join("apps/no id.app.json")).unwrap();
+    d.compositor.wait_for("no mark", |s| {
+        s.layer("ede-panel").filter(|p| red(p) == 0).map(|_| ())
+    });
+    d.no_popup();
+    assert!(d.shell.runs());
 }

@@ -66,6 +66,10 @@ fn what_the_session_starts_with_is_opened_once() {
         let p = s.surface(panel.id)?.picture();
         (p.get_pixel(20, 20).0[0] < 0x40).then_some(())
     });
-    std::thread::sleep(std::time::Duration::from_millis(500));
+    // An answer of the shell's after that: a window that was to open is on its way before it.
+    d.ok(&["focus", "panel"]);
+    d.compositor.wait_for("the keyboard in the panel", |s| {
+        (s.keyboard_focus == Some(panel.id)).then_some(())
+    });
     assert_eq!(d.compositor.scene().toplevels().count(), 1);
 }

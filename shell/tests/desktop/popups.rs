@@ -1,8 +1,9 @@
 //! Popups and the keyboard.
 
-use ede_tests::compositor::{Interactivity, LEFT, RIGHT};
+use ede_tests::compositor::{Interactivity, LEFT, OutputSpec, RIGHT};
+use ede_tests::program::Ede;
 
-use super::harness::{CLOCK, Desktop, SYSTEM, one};
+use super::harness::{CLOCK, Desktop, SYSTEM, one, painted, panel};
 
 #[test]
 fn popups_follow_each_other_and_toggle() {
@@ -65,4 +66,21 @@ fn panels_and_widgets_leave_the_keyboard_to_windows() {
                 .all(|l| l.layer().unwrap().place.interactivity == Interactivity::None);
             (none && scene.keyboard_focus.is_none_or(|f| f == window.id)).then_some(())
         });
+}
+
+#[test]
+fn a_popup_is_no_taller_than_its_screen_has_room() {
+    let ede = Ede::new();
+    let clock = r#""components": [{"id": "root", "component": "Box", "children": ["clock"]}, {"id": "clock", "component": "AppWidget", "app": "ede.clock", "screen": "clock", "size": "s"}]"#;
+    ede.write_document("panel-top", &panel(r#"{"edge": "top"}"#, clock));
+    let (d, _) = Desktop::start_with(&[OutputSpec::new("DP-1", 800, 300)], ede);
+    d.panel();
+    d.press(LEFT, (60.0, 28.0));
+    let popup = d.popup(None);
+    let shown = d.compositor.wait_for("the calendar", |s| {
+        s.surface(popup).filter(|p| painted(p)).cloned()
+    });
+    // The panel takes 48 px, the gaps beside the popup 8 each.
+    let height = shown.popup().unwrap().place.height;
+    assert!(height <= 300 - 48 - 16, "{height}");
 }

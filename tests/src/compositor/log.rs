@@ -148,4 +148,6 @@ pub(crate) struct Log {
     pub commits: Vec<Commit>,
     pub requests: Vec<Request>,
     pub faults: Vec<Fault>,
+    /// Pools of shared memory the client made so far.
+    pub pools: u32,
 }

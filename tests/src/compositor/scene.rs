@@ -39,6 +39,8 @@ pub struct Scene {
     pub workspaces: Vec<Workspace>,
     /// Everything the client did wrong so far.
     pub faults: Vec<String>,
+    /// Pools of shared memory the client made so far.
+    pub pools: u32,
 }
 
 impl Scene {
@@ -223,6 +225,7 @@ impl State {
                 .collect(),
             stack: self.stack(),
             requests: self.log.requests.clone(),
+            pools: self.log.pools,
             keyboard_focus: self.keyboard.focus,
             pointer_focus: self.pointer.focus,
             text_input: self.text_input_state(),

@@ -160,6 +160,7 @@ impl Object<WlShm> for Manager {
         init: &mut DataInit<'_, State>,
     ) {
         if let wl_shm::Request::CreatePool { id, fd, size } = request {
+            state.log.pools += 1;
             let file = File::from(fd);
             let enough = file
                 .metadata()

@@ -278,3 +278,20 @@ fn a_panic_while_painting_costs_one_frame_of_one_surface() {
         (*pixels == whole(4, Scale::ONE, pixels.width, pixels.height)).then_some(())
     });
 }
+
+/// Asked to look again, a client that has nothing new gets no memory for it: the compositor holds the one buffer that shows.
+#[test]
+fn what_did_not_change_takes_no_buffer() {
+    let mut desk = Desk::panel();
+    desk.compositor.set_release(Release::WhenReplaced);
+    let panel = desk.panel_id();
+    desk.panel_shown();
+    desk.calm();
+    let before = desk.compositor.scene().pools;
+    assert!(before > 0);
+    let painted = desk.with(|probe, _| probe.paints);
+    desk.with(|_, platform| platform.request_redraw(panel));
+    desk.settle();
+    assert_eq!(desk.with(|probe, _| probe.paints), painted);
+    assert_eq!(desk.compositor.scene().pools, before);
+}

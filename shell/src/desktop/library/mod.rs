@@ -13,6 +13,7 @@ use ede_engine::source::Limits;
 
 use super::documents::Documents;
 use super::error_tile::Problem;
+use super::mistakes::Mistake;
 use super::shelf::Packages;
 use crate::desktop_entries;
 use crate::packages::{BUNDLED, DOCUMENTS};
@@ -25,19 +26,10 @@ pub struct Library {
     pub apps: Apps,
     /// Which document each file held when it last checked.
     held: BTreeMap<PathBuf, String>,
-    /// What was wrong with each document that is not used, so that it is said once.
+    /// What is wrong with each document that is not used.
     told: BTreeMap<PathBuf, String>,
     /// What the person has not been told yet.
-    untold: Vec<Wrong>,
-}
-
-/// A file that is not used as it is.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Wrong {
-    /// The app or document.
-    pub name: String,
-    /// What is wrong, and where in the file.
-    pub what: String,
+    untold: Vec<Mistake>,
 }
 
 /// Lies in a folder whose first run is over.
@@ -54,6 +46,8 @@ pub struct Changed {
     /// The session document among them.
     pub session: bool,
     pub apps: Vec<AppId>,
+    /// Other files have mistakes than before, or others.
+    pub mistakes: bool,
 }
 
 impl Library {
@@ -126,14 +120,26 @@ impl Library {
     /// Read what changed since the last look.
     pub fn look(&mut self, docs: &mut Documents, packages: &mut Packages) -> Changed {
         let mut changed = Changed::default();
+        let before = self.mistakes();
         self.look_at_apps(packages, &mut changed);
         self.look_at_documents(docs, &mut changed);
+        changed.mistakes = self.mistakes() != before;
         changed
     }
 
     /// What of the files is wrong and has not been asked for yet.
-    pub fn take_untold(&mut self) -> Vec<Wrong> {
+    pub fn take_untold(&mut self) -> Vec<Mistake> {
         std::mem::take(&mut self.untold)
+    }
+
+    /// Every file that is not used as it is now, documents first.
+    pub fn mistakes(&self) -> Vec<Mistake> {
+        let documents = self.told.iter().map(|(path, what)| Mistake {
+            name: document_name(path),
+            what: what.clone(),
+        });
+        let apps = self.apps.broken();
+        documents.chain(apps.iter().map(of_package)).collect()
     }
 
     fn look_at_apps(&mut self, packages: &mut Packages, changed: &mut Changed) {
@@ -161,18 +167,12 @@ impl Library {
             packages.remove(id);
             changed.apps.push(id.clone());
         }
-        for Broken { file, id, issues } in &scan.broken {
-            let name = id
-                .as_ref()
-                .map_or_else(|| file.display().to_string(), AppId::to_string);
-            let what = sentence(issues);
-            tracing::warn!(file = %file.display(), "the package is not used: {what}");
-            self.untold.push(Wrong {
-                name: name.clone(),
-                what,
-            });
-            packages.put_broken(problem(&name, issues));
-            changed.apps.extend(id.clone());
+        for broken in &scan.broken {
+            let mistake = of_package(broken);
+            tracing::warn!(file = %broken.file.display(), "the package is not used: {}", mistake.what);
+            packages.put_broken(problem(&mistake.name, &broken.issues));
+            self.untold.push(mistake);
+            changed.apps.extend(broken.id.clone());
         }
     }
 
@@ -238,7 +238,7 @@ impl Library {
     fn tell(&mut self, path: &Path, what: String) {
         if self.told.get(path) != Some(&what) {
             tracing::warn!(file = %path.display(), "the document is not used: {what}");
-            self.untold.push(Wrong {
+            self.untold.push(Mistake {
                 name: document_name(path),
                 what: what.clone(),
             });
@@ -326,20 +326,35 @@ fn document_name(path: &Path) -> String {
         .to_string()
 }
 
+fn of_package(broken: &Broken) -> Mistake {
+    let file = || broken.file.file_name().unwrap_or_default();
+    let name = broken
+        .id
+        .as_ref()
+        .map_or_else(|| file().to_string_lossy().into_owned(), AppId::to_string);
+    Mistake {
+        name,
+        what: sentence(&broken.issues),
+    }
+}
+
 fn sentence(issues: &[Issue]) -> String {
     match issues {
         [] => "it cannot be read".into(),
         [first, rest @ ..] => {
-            let place = first
-                .position
-                .map(|p| format!("line {}, ", p.line))
-                .unwrap_or_default();
+            let line = first.position.map(|p| format!("line {}", p.line));
+            let pointer = Some(first.pointer.clone()).filter(|p| !p.is_empty());
+            let place: Vec<String> = line.into_iter().chain(pointer).collect();
+            let place = match place.join(", ") {
+                nowhere if nowhere.is_empty() => nowhere,
+                place => format!("{place}: "),
+            };
             let more = if rest.is_empty() {
                 String::new()
             } else {
                 format!(" (and {} more; `ede check` lists them)", rest.len())
             };
-            format!("{place}{}: {}{more}", first.pointer, first.message)
+            format!("{place}{}{more}", first.message)
         }
     }
 }

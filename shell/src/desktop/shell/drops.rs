@@ -5,11 +5,10 @@ use ede_renderer::input::{DropOffer, Dropped, FileInfo};
 
 use super::routes::Target;
 use super::{Shell, at};
-use crate::wayland::{DragActions, DragEvent, Platform, SurfaceId, TransferId};
+use crate::wayland::{DragActions, DragEvent, Platform, SurfaceId, TEXT_MIMES, TransferId};
 
-/// How files and text are offered, best first.
+/// How files are offered.
 const FILES: &str = "text/uri-list";
-const TEXT: [&str; 3] = ["text/plain;charset=utf-8", "UTF8_STRING", "text/plain"];
 
 /// The longest list of files or text that is taken (bytes).
 const MOST: usize = 1 << 20;
@@ -32,7 +31,9 @@ impl Shell {
     pub(super) fn drag(&mut self, platform: &mut Platform, id: SurfaceId, event: DragEvent) {
         match event {
             DragEvent::Enter { position, mimes } => {
-                let text = TEXT.into_iter().find(|t| mimes.iter().any(|m| m == t));
+                let text = TEXT_MIMES
+                    .into_iter()
+                    .find(|t| mimes.iter().any(|m| m == t));
                 let offer = DropOffer {
                     text: text.is_some(),
                     files: mimes.iter().any(|m| m == FILES),

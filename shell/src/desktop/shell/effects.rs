@@ -23,10 +23,7 @@ use crate::desktop::preview::{Preview, PreviewOptions, Subject};
 use crate::desktop::screens::Visit;
 use crate::desktop::window::{ChromeAction, Window};
 use crate::desktop::window_list;
-use crate::wayland::{Payload, Platform, TransferError, TransferId, WindowAction};
-
-/// Text as other programs offer it, best first.
-const TEXT: [&str; 3] = ["text/plain;charset=utf-8", "UTF8_STRING", "text/plain"];
+use crate::wayland::{Payload, Platform, TEXT_MIMES, TransferError, TransferId, WindowAction};
 
 /// The longest text taken from another program (bytes).
 const MOST_PASTED: usize = 1 << 20;
@@ -54,8 +51,8 @@ impl Shell {
             platform.set_primary(Payload::text(text));
         }
         let asked = match response.paste {
-            Some(Selection::Clipboard) => platform.read_clipboard(&TEXT),
-            Some(Selection::Primary) => platform.read_primary(&TEXT),
+            Some(Selection::Clipboard) => platform.read_clipboard(&TEXT_MIMES),
+            Some(Selection::Primary) => platform.read_primary(&TEXT_MIMES),
             None => None,
         };
         if let Some(id) = asked {

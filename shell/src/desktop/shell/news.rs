@@ -208,7 +208,7 @@ impl Shell {
         let changed = self.library.look(&mut self.desk.docs, &mut self.desk.shelf);
         if self.desk.read_session() {
             self.restyle(platform);
-        } else if changed.documents {
+        } else if changed.documents || changed.mistakes {
             self.refurnish(platform);
         }
         if changed.documents {

@@ -1,11 +1,14 @@
 //! The panels of an output: which ones stand on it, their surfaces, and those that hide themselves. A panel keeps its surface for as
 //! long as its document stands there: what layer-shell can change of it is changed on the living surface.
 
+use std::sync::Arc;
+
 use ede_engine::documents::{self, Edge, OutputName};
 use ede_renderer::geometry::{Point, Rect, Size};
 
 use super::outputs::OnOutput;
 use super::{DocRef, Shell, Show, Where, at};
+use crate::desktop::mistakes::Mistake;
 use crate::desktop::motion::Motion;
 use crate::desktop::pane::Pane;
 use crate::desktop::panel::Panel;
@@ -84,7 +87,10 @@ impl Shell {
     ) {
         let motion = Motion::of(&self.desk.style);
         let mut old = std::mem::take(&mut on.panels);
+        // One panel of an output says what is wrong with the files.
+        let mut mistakes: Arc<[Mistake]> = self.library.mistakes().into();
         for (doc, place) in self.desk.docs.panels_on(output) {
+            let mistakes = std::mem::take(&mut mistakes);
             let there = old.iter().position(|p| p.panel.document().id() == doc.id());
             let (mut p, issues) = match there.map(|n| old.remove(n)) {
                 Some(mut p) => {
@@ -94,11 +100,12 @@ impl Shell {
                     if restyled {
                         p.panel.doc.restyle(&self.desk.style);
                     }
-                    let issues = p.panel.show(doc, place);
+                    let issues = p.panel.show(doc, place, &mistakes);
                     (p, issues)
                 }
                 None => {
-                    let (panel, issues) = Panel::new(doc, place, &self.desk.style);
+                    let (mut panel, mut issues) = Panel::new(doc, place.clone(), &self.desk.style);
+                    issues.extend(panel.show(doc, place, &mistakes));
                     let p = OnPanel {
                         panel,
                         surface: None,

@@ -12,7 +12,7 @@ use super::menus::MenuAction;
 use super::{DocRef, Shell, Show, whole};
 use crate::desktop::chrome::{PLATE_SLOT, Plate};
 use crate::desktop::pane::Pane;
-use crate::desktop::popup::{DISTANCE, Popup};
+use crate::desktop::popup::{DISTANCE, Popup, TALLEST};
 use crate::desktop::window_list::{self, WindowList};
 use crate::wayland::{
     self, Constraint, Edges, Insets, KeyboardMode, Platform, PopupPlace, PopupSpec, SurfaceId,
@@ -56,17 +56,11 @@ impl Shell {
             return;
         };
         let anchor = w.frame();
-        let Some((parent, place)) = self.beside(opener, anchor) else {
+        let Some((parent, place, tallest)) = self.beside(opener, anchor) else {
             return;
         };
-        let popup = Popup::app(
-            &app,
-            widget,
-            &screen,
-            size.as_str(),
-            &params,
-            &self.desk.style,
-        );
+        let shows = (screen.as_str(), size.as_str(), &params);
+        let popup = Popup::app(&app, widget, shows, tallest, &self.desk.style);
         self.open_popup(platform, parent, opener, popup, place, Vec::new());
         self.hold_item(true);
     }
@@ -86,21 +80,23 @@ impl Shell {
             return;
         };
         let (rest, anchor) = (list.rest(), more.translate(w.frame().origin()));
-        let Some((parent, place)) = self.beside(opener, anchor).filter(|_| !rest.is_empty()) else {
+        let beside = self.beside(opener, anchor).filter(|_| !rest.is_empty());
+        let Some((parent, place, tallest)) = beside else {
             return;
         };
-        let popup = Popup::windows(widget, rest, &self.desk.style);
+        let popup = Popup::windows(widget, rest, tallest, &self.desk.style);
         self.open_popup(platform, parent, opener, popup, place, Vec::new());
         self.hold_item(true);
     }
 
     /// The surface and the place of a popup that opens from `anchor`, an item of a panel: centred on it, a little away from the panel,
-    /// slid back where the output ends.
-    fn beside(&self, opener: DocRef, anchor: Rect) -> Option<(SurfaceId, PopupPlace)> {
+    /// slid back where the output ends; and how tall it may be there (px).
+    fn beside(&self, opener: DocRef, anchor: Rect) -> Option<(SurfaceId, PopupPlace, f32)> {
         let DocRef::Panel(o, n) = opener else {
             return None;
         };
-        let on_panel = self.outputs.get(&o)?.panels.get(n)?;
+        let on = self.outputs.get(&o)?;
+        let on_panel = on.panels.get(n)?;
         let (parent, origin) = match on_panel.surface {
             Some(own) => (own, on_panel.panel.area().origin()),
             None => (self.stand_in.surface?, Point::ZERO),
@@ -162,7 +158,12 @@ impl Shell {
                 ..Constraint::default()
             },
         };
-        Some((parent, place))
+        let room = match edge {
+            Edge::Top => on.size.h - plate.bottom() - DISTANCE,
+            Edge::Bottom => plate.y - DISTANCE,
+            Edge::Left | Edge::Right => on.size.h - DISTANCE,
+        };
+        Some((parent, place, TALLEST.min(room - DISTANCE)))
     }
 
     /// A menu at a point of a surface.
