@@ -32,6 +32,14 @@ pub struct Library {
     untold: Vec<Mistake>,
 }
 
+/// A file and the id of the document that is in it, or that was when it last checked.
+struct Claim {
+    path: PathBuf,
+    id: String,
+    /// `None` while the file has a mistake.
+    document: Option<Document>,
+}
+
 /// Lies in a folder whose first run is over.
 const DONE: &str = ".first-run-done";
 
@@ -185,11 +193,14 @@ impl Library {
             }
         };
         self.told.retain(|path, _| found.contains(path));
-        let mut held: BTreeMap<PathBuf, String> = BTreeMap::new();
-        let mut good: Vec<(PathBuf, Document)> = Vec::new();
+        let mut claims: Vec<Claim> = Vec::new();
         for path in found {
             match store::read(&path).map(|parsed| parsed.document.ok_or(parsed.issues)) {
-                Ok(Ok(document)) => good.push((path, document)),
+                Ok(Ok(document)) => claims.push(Claim {
+                    id: document.id().as_str().to_string(),
+                    path,
+                    document: Some(document),
+                }),
                 not_used => {
                     let what = match not_used {
                         Ok(Err(issues)) => sentence(&issues),
@@ -197,29 +208,35 @@ impl Library {
                         Ok(Ok(_)) => continue,
                     };
                     self.tell(&path, what);
-                    // Its last good version stays.
+                    // Its last good version stays, and keeps its id.
                     let last = self.held.get(&path).cloned();
-                    held.extend(last.map(|id| (path, id)));
+                    claims.extend(last.map(|id| Claim {
+                        path,
+                        id,
+                        document: None,
+                    }));
                 }
             }
         }
-        // Of files with one id, the one that is named after it counts, else the first.
-        good.sort_by_key(|(path, document)| document_name(path) != document.id().as_str());
+        // Of files with one id, the one that is named after it counts, else the one that is shown already, else the first.
+        claims.sort_by_key(|c| (document_name(&c.path) != c.id, c.document.is_some()));
+        let mut held: BTreeMap<PathBuf, String> = BTreeMap::new();
         let mut by_id: BTreeMap<String, PathBuf> = BTreeMap::new();
-        for (path, document) in good {
-            let id = document.id().as_str().to_string();
+        for Claim { path, id, document } in claims {
             if let Some(first) = by_id.get(&id) {
-                let what = format!(
-                    "/id: {id} is the id of {} already: give it another",
-                    document_name(first)
-                );
-                self.tell(&path, what);
+                if document.is_some() {
+                    let what = format!(
+                        "/id: {id} is the id of {} already: give it another",
+                        document_name(first)
+                    );
+                    self.tell(&path, what);
+                }
                 continue;
             }
-            self.told.remove(&path);
             by_id.insert(id.clone(), path.clone());
-            held.retain(|_, other| *other != id);
-            held.insert(path, id);
+            held.insert(path.clone(), id);
+            let Some(document) = document else { continue };
+            self.told.remove(&path);
             let session = matches!(document.kind(), ede_engine::documents::Kind::Session(_));
             if docs.put(document) {
                 changed.documents = true;

@@ -123,6 +123,39 @@ fn of_two_files_with_one_id_the_one_named_after_it_is_shown_and_the_other_is_tol
 }
 
 #[test]
+fn a_file_with_a_mistake_keeps_its_id_from_a_copy() {
+    let (_dir, paths, mut desk, mut library) = looked();
+    let file = store::path_of(&paths.ui(), "panel-top");
+    let whole = std::fs::read_to_string(&file).unwrap();
+    let other = whole.replace("\"thickness\": 40", "\"thickness\": 44");
+    let copy = store::path_of(&paths.ui(), "panel-top-old");
+    std::fs::write(&copy, &other).unwrap();
+    let shown = |desk: &Desk| {
+        let panels = desk.docs.panels_on(Default::default());
+        panels.iter().map(|p| p.1.thickness).collect::<Vec<_>>()
+    };
+    library.look(&mut desk.docs, &mut desk.shelf);
+    std::fs::write(&file, "{").unwrap();
+    assert!(!library.look(&mut desk.docs, &mut desk.shelf).documents);
+    assert_eq!((shown(&desk), library.mistakes().len()), (vec![40.0], 2));
+    // A menu does not write to the copy.
+    let refused = library.edit_widget(&desk.docs, "panel-top", "clock", None);
+    assert!(refused.unwrap_err().contains("has a mistake"));
+    assert_eq!(std::fs::read_to_string(&copy).unwrap(), other);
+    // It is the copy's turn when the file is gone; then it is the copy that keeps the id, from all but the file named after it.
+    std::fs::remove_file(&file).unwrap();
+    library.look(&mut desk.docs, &mut desk.shelf);
+    assert_eq!(shown(&desk), [44.0]);
+    std::fs::write(&copy, "{").unwrap();
+    std::fs::write(store::path_of(&paths.ui(), "a-copy"), &whole).unwrap();
+    library.look(&mut desk.docs, &mut desk.shelf);
+    assert_eq!(shown(&desk), [44.0]);
+    std::fs::write(&file, &whole).unwrap();
+    library.look(&mut desk.docs, &mut desk.shelf);
+    assert_eq!(shown(&desk), [40.0]);
+}
+
+#[test]
 fn two_files_that_swap_their_ids_lose_neither_document() {
     let (dir, paths, mut desk, mut library) = looked();
     let (a, b) = (
