@@ -18,7 +18,8 @@ fn start(steps: &str) -> Desktop {
     with_record(Desktop::start_with(&[one()], ede).0)
 }
 
-fn bin(steps: &str) -> Ede {
+/// Folders with an app whose widget is all there is on the desktop.
+pub fn bin(steps: &str) -> Ede {
     let ede = Ede::new();
     ede.write_package("test.bin", &format!(r#"{{"formatVersion": 3, "id": "test.bin", "name": "Bin", "version": "1.0.0", "catalogId": "https://ui.exponential.at/catalogs/core/v1", "description": "One record.",
         "functions": ["actions.*", "harness.toast"], "sources": ["records:item"],
@@ -33,18 +34,22 @@ fn bin(steps: &str) -> Ede {
     ede
 }
 
-/// With the record that the widget shows.
-fn with_record(d: Desktop) -> Desktop {
+pub fn put_record(d: &Desktop) {
     let file = d.ede.config().join("item.json");
     std::fs::write(&file, r#"{"data": {"name": "A record"}}"#).unwrap();
     d.ok(&["records", "put", "test.bin", "item", file.to_str().unwrap()]);
+}
+
+/// With the record that the widget shows.
+fn with_record(d: Desktop) -> Desktop {
+    put_record(&d);
     d.compositor.wait_for("the record in the widget", |s| {
         s.layer("ede-widget").filter(|w| painted(w)).map(|_| ())
     });
     d
 }
 
-fn records(d: &Desktop) -> usize {
+pub fn records(d: &Desktop) -> usize {
     let ran = d
         .ede
         .command(&["records", "list", "test.bin", "item", "--json"])

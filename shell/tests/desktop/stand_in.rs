@@ -1,12 +1,13 @@
 //! The desktop in one window, where the compositor has no layer-shell.
 
 use ede_tests::compositor::{
-    Compositor, Globals, LEFT, OutputSpec, SurfaceView, ToplevelConfigure,
+    Compositor, Globals, LEFT, OutputSpec, Scene, SurfaceView, ToplevelConfigure,
 };
 use ede_tests::picture;
 use ede_tests::program::{Ede, Shell};
 
-use super::harness::painted;
+use super::harness::{Desktop, painted, wait_for};
+use super::messages::{bin, put_record, records};
 
 struct OneWindow {
     shell: Shell,
@@ -78,6 +79,47 @@ fn a_panel_items_popup_opens_beside_it_and_takes_keys() {
     d.compositor.wait_for("no popup after Escape", |s| {
         s.popup().is_none().then_some(())
     });
+}
+
+#[test]
+fn a_message_is_shown_over_the_desktop_and_its_button_takes_back_what_it_tells_of() {
+    let compositor = Compositor::start(Globals::gnome());
+    compositor.add_output(OutputSpec::new("DP-1", 1280, 800));
+    let ede = bin(r#"[{"records.delete": {"id": "params.record"}}]"#);
+    let d = Desktop {
+        shell: ede.run_on(&compositor),
+        compositor,
+        ede,
+    };
+    put_record(&d);
+    let widget = (200, 160);
+    let window = d.compositor.wait_for("the record in the widget", |s| {
+        let w = s.toplevels().next()?;
+        let name = picture::crop(&w.picture(), 100, 80, 200, 160);
+        (picture::colours(&name) > 20).then(|| w.clone())
+    });
+    let press = |(x, y): (i32, i32)| {
+        let (left, top) = window.origin;
+        d.press(LEFT, (f64::from(left + x), f64::from(top + y)));
+    };
+    // The corner that the message stands in, and its button's middle.
+    let corner = |s: &Scene| {
+        let w = s.surface(window.id)?;
+        let (x, y) = (w.size.0 as u32 - 232, w.size.1 as u32 - 112);
+        Some(picture::crop(&w.picture(), x, y, 220, 100))
+    };
+    let button = (window.size.0 - 68, window.size.1 - 60);
+    let bare = d.compositor.wait_for("the window", corner);
+    assert_eq!(records(&d), 1);
+    press(widget);
+    d.compositor.wait_for("the message", |s| {
+        corner(s).filter(|now| *now != bare && picture::colours(now) > 20)
+    });
+    wait_for("the record gone", || (records(&d) == 0).then_some(()));
+    press(button);
+    wait_for("the record back", || (records(&d) == 1).then_some(()));
+    d.compositor
+        .wait_for("the message gone", |s| corner(s).filter(|now| *now == bare));
 }
 
 #[test]

@@ -166,6 +166,10 @@ impl Shell {
                 let free = board.map_or(Point::ZERO, |b| b.free().origin());
                 region - origin - free
             }
+            (Show::StandIn, DocRef::Toast) => {
+                let (_, at) = self.message_in_window()?;
+                region - origin - at
+            }
             _ => region - origin,
         })
     }
@@ -181,7 +185,10 @@ impl Shell {
                 on.widgets.get(id).copied()
             }
             DocRef::Popup(id) | DocRef::Window(id) => Some(id),
-            DocRef::Toast => self.toast.as_ref().map(|t| t.surface),
+            DocRef::Toast => {
+                let own = self.toast.as_ref()?.surface;
+                own.or(self.stand_in.surface)
+            }
         }
     }
 

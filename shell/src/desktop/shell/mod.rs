@@ -401,8 +401,9 @@ impl Client for Shell {
     fn presented(&mut self, _platform: &mut Platform, id: SurfaceId, _time: u32) {
         // An animation goes on only where its last frame was shown: a hidden surface costs nothing.
         if self.stand_in.surface == Some(id) {
-            let stands = |doc: &DocRef| matches!(doc, DocRef::Panel(None, _) | DocRef::Board(None));
-            self.moving.extend(self.docs().into_iter().filter(stands));
+            let stands = |doc: &DocRef| self.surface_of(*doc, None) == Some(id);
+            let shown: Vec<DocRef> = self.docs().into_iter().filter(stands).collect();
+            self.moving.extend(shown);
         } else if let Some(doc) = self.doc_of(id) {
             self.moving.insert(doc);
         }

@@ -54,13 +54,14 @@ impl OnOutput {
         self.placed.remove(&id);
     }
 
-    /// The whole output as one picture, for the stand-in window.
-    pub fn composed(&self) -> DisplayList {
+    /// The whole output as one picture, for the stand-in window, with a message on it.
+    pub fn composed(&self, message: Option<(&Arc<DisplayList>, Point)>) -> DisplayList {
         stage::compose(
             self.size,
             &self.wallpaper_list,
             self.board.as_ref(),
             self.panels.iter().map(|p| &p.panel),
+            message,
         )
     }
 }
@@ -299,7 +300,8 @@ impl Shell {
             Show::Widget(o, widget) => self.outputs.get(o)?.board.as_ref()?.widget_picture(widget),
             Show::StandIn => {
                 let on = self.outputs.get(&None)?;
-                Some((Arc::new(on.composed()), Rect::of_size(on.size)))
+                let list = on.composed(self.message_in_window());
+                Some((Arc::new(list), Rect::of_size(on.size)))
             }
             Show::Window => self.window_picture(id),
             Show::Popup => self.popup_picture(id),
@@ -336,16 +338,8 @@ impl Shell {
             Show::Popup => Some((DocRef::Popup(id), q)),
             Show::Layer(doc, ..) => Some((*doc, q)),
             Show::StandIn => {
-                let on = self.outputs.get(&None)?;
-                let taken = |p: &OnPanel| p.panel.is_out() && p.panel.input().contains(q);
-                if let Some(n) = on.panels.iter().position(taken) {
-                    return Some((
-                        DocRef::Panel(None, n),
-                        on.panels.get(n)?.panel.onto_items(q),
-                    ));
-                }
-                let board = on.board.as_ref()?;
-                Some((DocRef::Board(None), q - board.free().origin()))
+                let doc = self.in_window(q)?;
+                Some((doc, self.onto_in_window(doc, q)?))
             }
         }
     }

@@ -110,6 +110,7 @@ impl Shell {
         let (show, pane) = self.panes.get(&id)?;
         let q = match show {
             Show::Layer(..) => pane.to_list(p),
+            Show::StandIn => self.onto_in_window(pressed.doc, pane.to_list(p))?,
             _ => self.target(id, p)?.1,
         };
         let at = pressed

@@ -4,6 +4,7 @@
 use ede_engine::documents::OutputName;
 use ede_renderer::geometry::{Point, Size};
 
+use super::panels::OnPanel;
 use super::routes::Target;
 use super::{DocRef, Shell, Show, whole};
 use crate::desktop::pane::Pane;
@@ -55,6 +56,29 @@ impl Shell {
             self.close_popup(platform);
             self.furnish(platform, None, OutputName::default(), size);
         }
+    }
+
+    /// The document at a point of the window: a message that can be pressed, a panel, the desktop.
+    pub(super) fn in_window(&self, q: Point) -> Option<DocRef> {
+        if self.message_takes(q) {
+            return Some(DocRef::Toast);
+        }
+        let on = self.outputs.get(&None)?;
+        let taken = |p: &OnPanel| p.panel.is_out() && p.panel.input().contains(q);
+        let panel = on.panels.iter().position(taken);
+        panel
+            .map(|n| DocRef::Panel(None, n))
+            .or(on.board.as_ref().map(|_| DocRef::Board(None)))
+    }
+
+    /// A point of the window as the coordinates of a document in it.
+    pub(super) fn onto_in_window(&self, doc: DocRef, q: Point) -> Option<Point> {
+        let on = self.outputs.get(&None)?;
+        Some(match doc {
+            DocRef::Toast => q - self.message_in_window()?.1,
+            DocRef::Panel(_, n) => on.panels.get(n)?.panel.onto_items(q),
+            _ => q - on.board.as_ref()?.free().origin(),
+        })
     }
 
     /// A press on nothing moves the window, twice makes it large, the right button has the window's menu. True when it was that.

@@ -1,19 +1,21 @@
 //! Short messages: what an app has to say, what went wrong with what was just pressed. One at a time, at the corner of the first
-//! output, gone by itself.
+//! output, gone by itself. Where the desktop is one window, it is drawn over that: a popup there would end with the next press.
 
 use std::sync::Arc;
 
 use ede_engine::app_id::AppId;
 use ede_engine::records::ActionId;
 use ede_renderer::display::{DisplayList, Item, Key};
-use ede_renderer::geometry::{Point, Radii, Rect};
+use ede_renderer::geometry::{Point, Radii, Rect, Size};
 use eui_core::surface;
 
 use super::{DocRef, Shell, Show, whole};
 use crate::desktop::chrome::{PLATE_SLOT, Plate};
 use crate::desktop::pane::Pane;
 use crate::desktop::popup::Popup;
-use crate::wayland::{self, Edges, Insets, KeyboardMode, Layer, LayerSpec, Platform, SurfaceId};
+use crate::wayland::{
+    self, Edges, Insets, KeyboardMode, Layer, LayerSpec, OutputId, Platform, SurfaceId,
+};
 
 /// How long a message stays (ms), and how long after a pointer left it.
 const STAYS: f64 = 6000.0;
@@ -33,7 +35,8 @@ pub(super) struct Message {
 
 pub(super) struct OpenToast {
     pub popup: Popup,
-    pub surface: SurfaceId,
+    /// `None` in the one window of a desktop without layer-shell.
+    pub surface: Option<SurfaceId>,
     pub undoes: Option<(AppId, ActionId)>,
     content: Arc<DisplayList>,
     list: Arc<DisplayList>,
@@ -59,22 +62,53 @@ impl Shell {
     }
 
     fn open_toast(&mut self, platform: &mut Platform, message: Message, now: f64) {
-        let Message {
-            about,
-            text,
-            undoes,
-        } = message;
-        let Some(output) = self.outputs.keys().find_map(|key| *key) else {
+        // Without an output it waits for one.
+        let Some(place) = self.outputs.keys().next().copied() else {
+            self.message = Some(message);
             return;
         };
-        let mut popup = Popup::toast(&about, &text, undoes.is_some(), &self.desk.style);
+        let takes_presses = message.undoes.is_some();
+        let mut popup = Popup::toast(
+            &message.about,
+            &message.text,
+            takes_presses,
+            &self.desk.style,
+        );
         let size = popup.update(
             surface::Insets::default(),
             &mut self.desk.shelf,
             &mut self.desk.res,
             now,
         );
-        let room = ede_renderer::geometry::Size::new(size.w + 2.0 * ROOM, size.h + 2.0 * ROOM);
+        let surface = match place {
+            None => None,
+            Some(output) => match self.message_surface(platform, output, size, takes_presses) {
+                Some(surface) => Some(surface),
+                None => {
+                    self.message = Some(message);
+                    return;
+                }
+            },
+        };
+        self.toast = Some(OpenToast {
+            popup,
+            surface,
+            undoes: message.undoes,
+            content: Arc::default(),
+            list: Arc::default(),
+            until: now + STAYS,
+        });
+    }
+
+    /// A surface of its own at the corner of an output, for a message of this size.
+    fn message_surface(
+        &mut self,
+        platform: &mut Platform,
+        output: OutputId,
+        size: Size,
+        takes_presses: bool,
+    ) -> Option<SurfaceId> {
+        let room = Size::new(size.w + 2.0 * ROOM, size.h + 2.0 * ROOM);
         let spec = LayerSpec {
             output,
             layer: Layer::Top,
@@ -89,22 +123,32 @@ impl Shell {
             namespace: "ede-toast".into(),
             keyboard: KeyboardMode::None,
         };
-        let Some(surface) = platform.create_layer(spec) else {
-            return;
-        };
+        let surface = platform.create_layer(spec)?;
         // One that only says something lets presses through to what is below.
         let takes = wayland::Rect::new(ROOM as i32, ROOM as i32, size.w as i32, size.h as i32);
-        let input = undoes.as_ref().map(|_| takes);
+        let input = takes_presses.then_some(takes);
         platform.set_input_region(surface, Some(input.as_slice()));
         self.panes.insert(surface, (Show::Toast, Pane::default()));
-        self.toast = Some(OpenToast {
-            popup,
-            surface,
-            undoes,
-            content: Arc::default(),
-            list: Arc::default(),
-            until: now + STAYS,
-        });
+        Some(surface)
+    }
+
+    /// What is drawn of the message in the one window, and the point of the window its list begins at.
+    pub(super) fn message_in_window(&self) -> Option<(&Arc<DisplayList>, Point)> {
+        let t = self.toast.as_ref().filter(|t| t.surface.is_none())?;
+        let (free, plate) = (self.outputs.get(&None)?.free(), t.popup.plate());
+        let at = Point::new(
+            free.right() - MARGIN - plate.right(),
+            free.bottom() - MARGIN - plate.bottom(),
+        );
+        Some((&t.list, at))
+    }
+
+    /// Is a message of the one window at this point of it that can be pressed?
+    pub(super) fn message_takes(&self, q: Point) -> bool {
+        let can = |t: &&OpenToast| t.undoes.is_some();
+        let toast = self.toast.as_ref().filter(can);
+        let at = toast.zip(self.message_in_window());
+        at.is_some_and(|(t, (_, at))| t.popup.plate().contains(q - at))
     }
 
     fn paint_toast(&mut self, now: f64) {
@@ -167,8 +211,10 @@ impl Shell {
 
     pub(super) fn close_toast(&mut self, platform: &mut Platform) {
         if let Some(t) = self.toast.take() {
-            platform.destroy(t.surface);
-            self.forget(t.surface);
+            if let Some(surface) = t.surface {
+                platform.destroy(surface);
+                self.forget(surface);
+            }
             self.forget_docs(platform, |doc| doc == DocRef::Toast);
         }
     }
