@@ -112,6 +112,27 @@ impl Platform {
         Some(id)
     }
 
+    /// A layer surface that is never shown, on all that the surfaces with an exclusive zone leave of an output: how large it is configured
+    /// tells how much that is, and it is configured anew when it is another. `None` without layer-shell, or if the output is gone.
+    pub fn create_gauge(&mut self, output: OutputId) -> Option<SurfaceId> {
+        let whole = self.outputs.info(output)?.rect;
+        let id = self.create_layer(LayerSpec {
+            output,
+            layer: Layer::Bottom,
+            anchor: Edges::ALL,
+            size: Size::new(0, 0),
+            exclusive_zone: 0,
+            margin: Insets::default(),
+            namespace: "ede-gauge".into(),
+            keyboard: KeyboardMode::None,
+        })?;
+        let unsigned = |n: i32| u32::try_from(n).unwrap_or(0);
+        if let Some(surface) = self.surfaces.get_mut(&id) {
+            surface.never_show(Size::new(unsigned(whole.width), unsigned(whole.height)));
+        }
+        Some(id)
+    }
+
     /// Ask for another size, logical; zero in a dimension that is stretched. A configure follows.
     pub fn set_layer_size(&mut self, id: SurfaceId, size: Size, anchored: Edges) {
         let size = askable(size, anchored);

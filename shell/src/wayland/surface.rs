@@ -76,6 +76,8 @@ pub(super) struct Surface {
     pub resized: bool,
     /// Its last paint failed: it keeps what it shows until it is asked to redraw or configured.
     pub failed: bool,
+    /// It has no pixels and never will: it only hears its size.
+    blank: bool,
     /// State waits for a commit; pixels are not needed for it.
     pub commit: bool,
     /// Painted, and the compositor has not said yet that the next frame is wanted.
@@ -109,6 +111,7 @@ impl Surface {
             redraw: true,
             resized: true,
             failed: false,
+            blank: false,
             commit: false,
             frame_pending: false,
         };
@@ -185,13 +188,19 @@ impl Surface {
         self.content = content;
         self.stage = Stage::Ready;
         self.failed = false;
-        // The acknowledgement counts from the next commit on, painted or not.
-        self.commit = true;
+        // The acknowledgement counts from the next commit on, painted or not. One without pixels need not make any.
+        self.commit = !self.blank;
+    }
+
+    /// Keep it without pixels, of this size until the compositor says another: what is small has its first commit first, and it is large.
+    pub fn never_show(&mut self, content: Size) {
+        self.content = content.clamped();
+        self.blank = true;
     }
 
     /// Whether it is to be painted at its next frame.
     pub fn wants_pixels(&self) -> bool {
-        !self.failed && (self.redraw || self.resized)
+        !self.failed && !self.blank && (self.redraw || self.resized)
     }
 
     /// Change the frame. `false` if the role has none or it is the same.

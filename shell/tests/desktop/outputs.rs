@@ -1,6 +1,8 @@
 //! Monitors that come, go, sleep and change their scale.
 
-use ede_tests::compositor::{LEFT, Scene, SurfaceId, Window};
+use ede_tests::compositor::{
+    Compositor, Globals, LEFT, Margin, Rect, Scene, SurfaceId, SurfaceView, Window,
+};
 use ede_tests::program::Ede;
 
 use super::harness::{CLOCK, Desktop, SURFACES, beside, one, painted, panels, part};
@@ -148,4 +150,72 @@ fn a_panel_beside_another_is_laid_out_in_the_length_it_gets() {
         .motion(panel.id, f64::from(panel.size.0) / 2.0, 28.0)
         .click(LEFT);
     d.popup(None);
+}
+
+/// The boxes of the desktop's widgets without their shadows, from the left.
+fn widgets(s: &Scene) -> Vec<Rect> {
+    let widgets = s.layers().filter(|l| l.namespace() == Some("ede-widget"));
+    let plate = |w: &SurfaceView| {
+        let (x, y) = w.origin;
+        let region = w.input_region.as_ref()?;
+        Some(region.rects().next()?.moved(x, y))
+    };
+    let mut all: Vec<Rect> = widgets.filter_map(plate).collect();
+    all.sort_by_key(|r| (r.x, r.y));
+    all
+}
+
+#[test]
+fn widgets_keep_out_of_what_other_programs_reserve_from_the_first_picture_on() {
+    let ede = Ede::new();
+    ede.write_package("test.word", r#"{"formatVersion": 3, "id": "test.word", "name": "Word", "version": "1.0.0", "catalogId": "https://ui.exponential.at/catalogs/core/v1", "description": "A word.",
+        "screens": [{"template": "main", "title": "Word", "widget": {"template": "main", "size": "s"}}],
+        "templates": {"main": {"components": [{"id": "root", "component": "Text", "text": "Word"}]}}}"#);
+    ede.write_document("desktop", r#"{"formatVersion": 1, "id": "desktop", "kind": "desktop", "place": {"outputs": ["*"]}, "components": [
+        {"id": "root", "component": "Box", "children": ["a", "b", "c"]},
+        {"id": "a", "component": "AppWidget", "app": "test.word", "size": "s", "cell": [0, 0]},
+        {"id": "b", "component": "AppWidget", "app": "test.word", "size": "s", "at": [2000, 100]},
+        {"id": "c", "component": "AppWidget", "app": "test.word", "size": "s", "cell": [-1, -1]}]}"#);
+    let compositor = Compositor::start(Globals::all());
+    let output = compositor.add_output(one());
+    let bars = |top, bottom, left, right| Margin {
+        top,
+        right,
+        bottom,
+        left,
+    };
+    compositor.reserve(output, bars(30, 60, 0, 50));
+    let shell = ede.run_on(&compositor);
+    let d = Desktop {
+        shell,
+        compositor,
+        ede,
+    };
+    // Its own panel stands below the other one at the top: 1230 by 662 px are left, six columns and three rows.
+    let grid = |n: i32, free: i32, cells: i32| (free - (176 * cells - 16)) / 2 + 176 * n;
+    let at = |x, y| Rect::new(x, y, 160, 160);
+    let (x, y) = (|n| grid(n, 1230, 6), |n| 78 + grid(n, 662, 3));
+    let first = [at(x(0), y(0)), at(1230 - 160, 78 + 100), at(x(5), y(2))];
+    let mut sorted = first;
+    sorted.sort_by_key(|r| (r.x, r.y));
+    d.compositor.wait_for("the widgets in what is left", |s| {
+        let there = widgets(s);
+        (there == sorted).then_some(())
+    });
+    // What is shown first stays: one commit to ask for a size, one with the picture.
+    let scene = d.compositor.scene();
+    for widget in scene
+        .layers()
+        .filter(|l| l.namespace() == Some("ede-widget"))
+    {
+        assert_eq!(widget.commits, 2);
+    }
+    d.compositor.reserve(output, bars(0, 200, 0, 0));
+    d.compositor
+        .wait_for("the widgets in what is left now", |s| {
+            let (x, y) = (|n| grid(n, 1280, 7), |n| 48 + grid(n, 552, 3));
+            let mut now = [at(x(0), y(0)), at(1120, 148), at(x(6), y(2))];
+            now.sort_by_key(|r| (r.x, r.y));
+            (widgets(s) == now).then_some(())
+        });
 }

@@ -1,7 +1,7 @@
 //! Where layer surfaces stand on an output, and what they leave free.
 
 use super::geometry::Rect;
-use super::layer::LayerPlace;
+use super::layer::{LayerPlace, Margin};
 use super::output::OutputId;
 use super::state::State;
 use super::surface::SurfaceId;
@@ -9,14 +9,12 @@ use super::surface::SurfaceId;
 impl State {
     /// Place every layer surface anew and send a configure to those whose size changed.
     pub fn arrange_layers(&mut self) {
-        for output in self
-            .outputs
-            .iter()
-            .map(|output| output.id)
-            .collect::<Vec<_>>()
-        {
+        let outputs: Vec<_> = (self.outputs.iter())
+            .map(|output| (output.id, output.reserved))
+            .collect();
+        for (output, reserved) in outputs {
             let whole = self.output_area(Some(output));
-            let mut free = whole;
+            let mut free = inside(whole, reserved);
             let mut order: Vec<_> = self.layers_of(output);
             // Those that reserve space come first, from the uppermost layer down.
             order.sort_by_key(|(_, place)| {
@@ -94,6 +92,16 @@ fn along(
     }
 }
 
+/// What is left inside a margin.
+fn inside(area: Rect, margin: Margin) -> Rect {
+    Rect::new(
+        area.x + margin.left,
+        area.y + margin.top,
+        area.width - margin.left - margin.right,
+        area.height - margin.top - margin.bottom,
+    )
+}
+
 /// What is left of the free area when the surface has its zone.
 fn reserve(place: LayerPlace, free: Rect) -> Rect {
     let LayerPlace {
@@ -125,7 +133,7 @@ fn reserve(place: LayerPlace, free: Rect) -> Rect {
 
 #[cfg(test)]
 mod tests {
-    use super::super::layer::{Anchors, Interactivity, LayerKind, Margin};
+    use super::super::layer::{Anchors, Interactivity, LayerKind};
     use super::*;
 
     fn panel() -> LayerPlace {

@@ -15,6 +15,7 @@ use super::advertise::create_globals;
 use super::globals::Globals;
 use super::input::{InputMethod, KeyboardHand, PointerHand, TouchHand};
 use super::keys::Keys;
+use super::layer::Margin;
 use super::log::{Commit, Fault, Request};
 use super::output::{OutputId, OutputSpec};
 use super::scene::Scene;
@@ -213,6 +214,15 @@ impl Compositor {
 
     pub fn set_scale(&self, output: OutputId, scale: f64) {
         self.change_output(output, |spec| spec.scale = scale);
+    }
+
+    /// Let panels of another program keep so much free for themselves at the edges of an output.
+    pub fn reserve(&self, output: OutputId, at: Margin) {
+        self.with(|state| {
+            let there = state.outputs.iter_mut().find(|known| known.id == output);
+            there.into_iter().for_each(|known| known.reserved = at);
+            state.arrange_layers();
+        });
     }
 
     /// Turn an output off or on without unplugging it: surfaces only on it get no frame callbacks.

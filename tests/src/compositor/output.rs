@@ -11,6 +11,7 @@ use wayland_server::{DataInit, Resource};
 use super::dispatch::{Bind, Manager, Object};
 use super::geometry::Rect;
 use super::globals::Global;
+use super::layer::Margin;
 use super::role::RoleKind;
 use super::state::{State, same_client};
 use super::surface::{Surface, SurfaceId};
@@ -95,6 +96,8 @@ pub(crate) struct Output {
     global: Option<GlobalId>,
     resources: Vec<WlOutput>,
     xdg: Vec<ZxdgOutputV1>,
+    /// What the panels of other programs keep free for themselves at each edge.
+    pub reserved: Margin,
     /// What layer surfaces leave free, in the compositor's space.
     pub usable: Rect,
     /// An output that is off, or dead, shows nothing and answers no frame callback.
@@ -259,6 +262,7 @@ impl State {
             global,
             resources: Vec::new(),
             xdg: Vec::new(),
+            reserved: Margin::default(),
             usable: Rect::default(),
             powered: true,
         };

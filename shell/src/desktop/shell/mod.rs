@@ -22,6 +22,7 @@ mod timers;
 mod toasts;
 mod turn;
 mod typing;
+mod usable;
 mod windows;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -346,6 +347,9 @@ impl Client for Shell {
     fn configured(&mut self, platform: &mut Platform, id: SurfaceId, configured: &Configured) {
         if self.windows.contains_key(&id) {
             self.window_configured(platform, id, configured);
+        }
+        if self.usable_learnt(id, configured.size) {
+            return;
         }
         if let Some((Show::Panel(key, n), _)) = self.panes.get(&id) {
             self.panel_configured(platform, *key, *n, configured.size);

@@ -8,6 +8,7 @@ use ede_renderer::display::DisplayList;
 use ede_renderer::geometry::{Point, Rect, Size};
 
 use super::panels::OnPanel;
+use super::usable::Usable;
 use super::{DocRef, Shell, Show, Where, whole};
 use crate::desktop::board::Board;
 use crate::desktop::pane::Pane;
@@ -25,6 +26,7 @@ pub(super) struct OnOutput {
     pub wallpaper_list: Arc<DisplayList>,
     pub panels: Vec<OnPanel>,
     pub board: Option<Board>,
+    pub usable: Usable,
     /// The surface of each desktop widget, by its id.
     pub widgets: BTreeMap<String, SurfaceId>,
     /// Widgets whose surface the compositor took away: they get another one when the outputs change, as the output may be going.
@@ -35,12 +37,26 @@ pub(super) struct OnOutput {
 }
 
 impl OnOutput {
-    /// The part no panel stands on.
-    pub fn free(&self) -> Rect {
+    /// The part our panels leave.
+    fn left(&self) -> Rect {
         stage::free(self.size, self.panels.iter().map(|p| &p.panel))
     }
 
+    /// The part no panel stands on. Its corner counts our own panels only: where it is otherwise, layer surfaces do not ask.
+    pub fn free(&self) -> Rect {
+        let own = self.left();
+        let size = self.usable.of(own.size());
+        Rect::new(own.x, own.y, size.w, size.h)
+    }
+
+    /// May the desktop be laid out in [`OnOutput::free`]?
+    pub fn is_free_known(&mut self, now: f64) -> bool {
+        let own = self.left().size();
+        self.usable.is_known(own, now)
+    }
+
     pub fn surface_gone(&mut self, id: SurfaceId) {
+        self.usable.surface_gone(id);
         if self.wallpaper == Some(id) {
             self.wallpaper = None;
         }
@@ -184,6 +200,7 @@ impl Shell {
     fn surfaces_on(&mut self, platform: &mut Platform, output: wayland::OutputId) {
         let key = Some(output);
         self.place_panels(platform, output);
+        self.learn_usable(platform, output);
         let Some(on) = self.outputs.get_mut(&key) else {
             return;
         };

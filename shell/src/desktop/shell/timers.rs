@@ -25,6 +25,10 @@ impl Shell {
         if let Some(ms) = self.toast_ends() {
             next = Some(next.map_or(ms, |n| n.min(ms)));
         }
+        let usable = (self.outputs.values()).filter_map(|on| on.usable.waits_until());
+        for ms in usable {
+            next = Some(next.map_or(ms, |n| n.min(ms)));
+        }
         if self.boards_wait {
             next = Some(next.map_or(BOARDS_LATEST, |n| n.min(BOARDS_LATEST)));
         }

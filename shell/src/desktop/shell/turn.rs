@@ -113,10 +113,10 @@ impl Shell {
                     p.panel.update(size, &mut desk.shelf, &mut desk.res, now);
                 }
             }
-            let free = on.free();
+            let (free, known) = (on.free(), on.is_free_known(now));
             if let Some(board) = on.board.as_mut().filter(|b| {
                 let asks = b.doc.is_dirty() || b.free() != free;
-                !wait && (asks || moving.contains(&DocRef::Board(*key)))
+                !wait && known && (asks || moving.contains(&DocRef::Board(*key)))
             }) {
                 if board.doc.is_new() {
                     board.open(free, &mut desk.shelf, &mut desk.res, now);
