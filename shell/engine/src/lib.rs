@@ -6,14 +6,19 @@
 //! - [`package`] is an app, [`documents`] the desktop as data, [`theme`] how it looks, [`stream`] A2UI messages; [`check`] tells
 //!   them apart, [`surface`] holds component lists against their catalog
 //! - [`apps`] are the installed packages, [`records`] what their people write: one database, one thread, one transaction per action
+//! - [`broker`] decides what apps and agents may call, [`bridge`] stands between a call and the native that makes it
+//! - [`contract`] replays the cases all that must keep
 //! - [`binding`] says which part of a surface follows which source, [`actions`] what a press may do
 
 pub mod actions;
 pub mod app_id;
 pub mod apps;
 pub mod binding;
+pub mod bridge;
+pub mod broker;
 pub mod check;
 pub mod clock;
+pub mod contract;
 pub mod documents;
 mod dotted;
 pub mod files;
@@ -23,7 +28,6 @@ pub mod package;
 pub mod pointer;
 pub mod records;
 pub mod schema;
-pub mod scopes;
 pub mod source;
 pub mod stream;
 pub mod surface;

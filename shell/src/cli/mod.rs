@@ -7,6 +7,7 @@
 mod apps;
 mod check;
 mod context;
+mod contract;
 mod focus;
 mod open;
 mod options;
@@ -46,6 +47,7 @@ struct Ede {
 enum Command {
     Apps(apps::Apps),
     Check(check::Check),
+    Contract(contract::Contract),
     /// Give the keyboard to the panel
     Focus(focus::Focus),
     /// An app's window in the running shell
@@ -66,6 +68,7 @@ impl Command {
         match self {
             Command::Apps(command) => command.run(paths, out),
             Command::Check(command) => command.run(paths, out),
+            Command::Contract(command) => command.run(out),
             Command::Focus(command) => command.run(paths, out),
             Command::Open(command) => command.run(paths, out),
             Command::Preview(command) => command.run(paths),

@@ -15,10 +15,10 @@ use serde_json::{Map, Value};
 pub use plan::{ActionFailed, Plan, Snapshot, plan};
 
 use crate::binding::DataWrite;
+use crate::broker::catalog::catalog;
 use crate::package::core::{BIND, NAVIGATE, package_call_name};
 use crate::package::{Package, ScreenId};
 use crate::records::Write;
-use crate::scopes;
 
 /// The function that shows a short message.
 pub const TOAST: &str = "harness.toast";
@@ -191,7 +191,9 @@ impl Known {
             return declared.map(|_| Known::Action(action.to_owned()));
         }
         let (capability, _) = function.split_once('.')?;
-        scopes::is_capability(capability).then_some(Known::Capability)
+        catalog()
+            .is_capability(capability)
+            .then_some(Known::Capability)
     }
 }
 

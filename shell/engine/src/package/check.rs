@@ -16,11 +16,11 @@ use super::{
     signature, trial,
 };
 use crate::app_id::AppId;
+use crate::broker::catalog::catalog;
 use crate::issue::{Issue, Note, expression_words, first_words, quoted};
 use crate::layout::{LayoutCheck, Stand};
 use crate::pointer;
 use crate::schema::check::shape_issues;
-use crate::scopes;
 use crate::surface::{Catalog, check_components};
 
 #[derive(Default)]
@@ -137,7 +137,7 @@ fn identity(package: &Map<String, Value>, issues: &mut Vec<Issue>) {
     };
     let whose = if AppId::parse(id).is_err() {
         "the shell's own name"
-    } else if scopes::is_capability(id) {
+    } else if catalog().is_capability(id) {
         "a capability's name"
     } else {
         return;

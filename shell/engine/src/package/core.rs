@@ -5,7 +5,7 @@ use eui_core::host::ACTION_CALL_PREFIX;
 use serde_json::{Map, Value, json};
 
 use super::kinds;
-use crate::scopes;
+use crate::broker::catalog::catalog;
 
 /// eui-core takes a function for a host's own only under its known prefixes; `harness.` is one of them. A call step
 /// named by this host's families is renamed under it on the way in and back on the way out.
@@ -24,7 +24,7 @@ fn is_ours(call: &str) -> bool {
         return true;
     }
     let family = call.split('.').next().unwrap_or_default();
-    call.contains('.') && (family == "app" || scopes::is_capability(family))
+    call.contains('.') && (family == "app" || catalog().is_capability(family))
 }
 
 /// The name eui-core knows a call step's function by.

@@ -2,19 +2,21 @@
 
 use serde_json::{Map, Value};
 
+use crate::broker::catalog::catalog;
+use crate::broker::names::ScopeId;
+use crate::broker::origin::Origin;
 use crate::issue::{Issue, did_you_mean, quoted};
 use crate::pointer;
-use crate::scopes::{self, SCOPES};
 
 /// One declared scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Capability {
     /// A scope id of the catalog.
-    pub scope: String,
+    pub scope: ScopeId,
     /// What the person reads before deciding; plain text.
     pub why: String,
     /// The exact origins of a network scope.
-    pub origins: Vec<String>,
+    pub origins: Vec<Origin>,
 }
 
 /// The declared scopes of a well-formed package.
@@ -26,10 +28,10 @@ pub(super) fn of(package: &Map<String, Value>) -> Vec<Capability> {
             .into_iter()
             .flatten()
             .filter_map(Value::as_str)
-            .map(str::to_owned)
+            .filter_map(Origin::parse)
             .collect();
         Some(Capability {
-            scope: c.get("id")?.as_str()?.to_owned(),
+            scope: ScopeId::parse(c.get("id")?.as_str()?)?,
             why: c.get("why")?.as_str()?.to_owned(),
             origins,
         })
@@ -65,12 +67,12 @@ pub(super) fn check(package: &Map<String, Value>) -> Vec<Issue> {
             ));
         }
         seen.push(id);
-        match scopes::find(id) {
+        match catalog().scope(id) {
             None => {
-                let known: Vec<&str> = SCOPES
-                    .iter()
+                let known: Vec<&str> = catalog()
+                    .scopes()
                     .filter(|s| !s.host_only)
-                    .map(|s| s.id)
+                    .map(|s| s.id.as_str())
                     .collect();
                 let hint = did_you_mean(id, known.iter().copied());
                 let what = if hint.is_empty() {
@@ -96,8 +98,24 @@ pub(super) fn check(package: &Map<String, Value>) -> Vec<Issue> {
                     format!("{id} reaches no network: remove `origins`"),
                 ));
             }
-            Some(_) => {}
+            Some(_) => issues.extend(no_origins(entry, &at)),
         }
     }
     issues
+}
+
+/// Origins that look like one and are none: a port that is too high, a host no address has.
+fn no_origins(entry: &Value, at: &str) -> Vec<Issue> {
+    let texts = entry.get("origins").and_then(Value::as_array);
+    let texts = texts.into_iter().flatten().enumerate();
+    let none = texts.filter_map(|(i, o)| {
+        let text = o.as_str().filter(|t| Origin::parse(t).is_none())?;
+        let at = pointer::item(&format!("{at}/origins"), i);
+        let what = format!(
+            "{} is no exact origin like https://api.example.org",
+            quoted(text)
+        );
+        Some(Issue::new(at, what))
+    });
+    none.collect()
 }

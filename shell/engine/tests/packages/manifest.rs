@@ -156,6 +156,12 @@ pub const BAD: &[Fault] = &[
         Seen::Meaning,
     ),
     (
+        "capability-origin-port-too-high",
+        "/capabilities/0/origins/0",
+        "no exact origin",
+        Seen::Meaning,
+    ),
+    (
         "capability-origin-with-path",
         "/capabilities/0/origins/0",
         "an exact origin",

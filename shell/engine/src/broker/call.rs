@@ -1,0 +1,305 @@
+//! One call from its request to its answer. It moves through types, each of which offers only the steps that may come next, and it
+//! ends as a [`Closed`], whose answer is given only to who takes its audit row: no call ends without one, and none with two.
+//!
+//! [`Request::decide`] → ([`Question::resume`] when the person is asked) → [`Allowed::prepare`] → the host runs the native →
+//! [`Prepared::Native`]'s [`Running::finish`] → [`Closed::settle`]. Nothing here waits; every type may be sent to another thread.
+
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use super::audit::{ArgsHash, AuditRow, AuditSink, Client, Outcome, unknown_name};
+use super::catalog::{Scope, Tool};
+use super::decide::{Reason, Standing, Verdict, decide};
+use super::grants::Grant;
+use crate::app_id::AppId;
+use crate::bridge::files::{FileStore, IdSource};
+use crate::bridge::mime::MimeTypes;
+use crate::bridge::result::CallResult;
+use crate::bridge::{self, AppContext, Bridged, NativeAnswer};
+use crate::package::ScreenId;
+
+/// A call as it comes in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Request {
+    pub app: AppId,
+    pub client: Client,
+    /// As the caller spelled it.
+    pub name: String,
+    /// As received; null counts as none.
+    pub arguments: Value,
+}
+
+/// What becomes of a request.
+#[derive(Debug)]
+#[must_use]
+pub enum Decided {
+    /// It ends here.
+    Refused(Closed),
+    /// The person is to be asked.
+    Ask(Question),
+    Call(Allowed),
+}
+
+/// What all steps of a call carry.
+#[derive(Debug)]
+struct Carried {
+    request: Request,
+    /// How the audit names the tool.
+    tool: String,
+    hash: ArgsHash,
+}
+
+impl Carried {
+    fn close(self, verdict: Verdict, outcome: Outcome, answer: Answer) -> Closed {
+        let row = AuditRow {
+            app_id: self.request.app,
+            client_id: self.request.client,
+            tool: self.tool,
+            status: outcome.status(),
+            error: outcome.error(),
+            args_hash: self.hash,
+        };
+        Closed {
+            verdict,
+            answer,
+            row,
+        }
+    }
+
+    fn refuse(self, tool: &'static Tool, reason: Reason) -> Closed {
+        let answer = Answer::Result(CallResult::error(reason.as_str()));
+        let verdict = Verdict::Denied(tool, reason);
+        self.close(verdict, Outcome::Refused(reason), answer)
+    }
+}
+
+impl Request {
+    /// Decide about the call.
+    pub fn decide(self, standing: &Standing<'_>) -> Decided {
+        let verdict = decide(standing, self.client.caller(), &self.name, &self.arguments);
+        let tool = match verdict {
+            Verdict::Unknown => unknown_name(&self.name),
+            Verdict::Unavailable(tool)
+            | Verdict::Denied(tool, _)
+            | Verdict::Ask(tool)
+            | Verdict::Call(tool) => tool.qualified().to_owned(),
+        };
+        let call = Carried {
+            hash: ArgsHash::of(&self.arguments),
+            request: self,
+            tool,
+        };
+        match verdict {
+            Verdict::Unknown => {
+                Decided::Refused(call.close(verdict, Outcome::Unknown, Answer::UnknownTool))
+            }
+            Verdict::Unavailable(_) => {
+                let outcome = Outcome::Unavailable;
+                let answer = Answer::Result(CallResult::error("unavailable"));
+                Decided::Refused(call.close(verdict, outcome, answer))
+            }
+            Verdict::Denied(tool, reason) => Decided::Refused(call.refuse(tool, reason)),
+            Verdict::Ask(tool) => Decided::Ask(Question { call, tool }),
+            Verdict::Call(tool) => Decided::Call(Allowed { call, tool }),
+        }
+    }
+}
+
+/// What the person answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Consent {
+    Granted,
+    Denied,
+    /// The sheet was left without an answer, or could not be shown.
+    Dismissed,
+}
+
+impl Consent {
+    /// What is kept of the answer; nothing of a dismissed sheet.
+    pub fn grant(self) -> Option<Grant> {
+        match self {
+            Consent::Granted => Some(Grant::Granted),
+            Consent::Denied => Some(Grant::Denied),
+            Consent::Dismissed => None,
+        }
+    }
+}
+
+/// A call that waits for the person.
+#[derive(Debug)]
+#[must_use]
+pub struct Question {
+    call: Carried,
+    tool: &'static Tool,
+}
+
+impl Question {
+    /// Who asks.
+    pub fn app(&self) -> &AppId {
+        &self.call.request.app
+    }
+
+    /// What it asks for; the answer is kept for its id.
+    pub fn scope(&self) -> &'static Scope {
+        &self.tool.scope
+    }
+
+    /// The verdict so far.
+    pub fn verdict(&self) -> Verdict {
+        Verdict::Ask(self.tool)
+    }
+
+    /// Go on with the person's answer: the call is made, or refused.
+    pub fn resume(self, consent: Consent) -> Decided {
+        let refused = match consent {
+            Consent::Granted => {
+                return Decided::Call(Allowed {
+                    call: self.call,
+                    tool: self.tool,
+                });
+            }
+            Consent::Denied => Reason::ConsentDenied,
+            Consent::Dismissed => Reason::ConsentNeeded,
+        };
+        Decided::Refused(self.call.refuse(self.tool, refused))
+    }
+}
+
+/// A call that may be made.
+#[derive(Debug)]
+#[must_use]
+pub struct Allowed {
+    call: Carried,
+    tool: &'static Tool,
+}
+
+/// A call as far as it goes without the native.
+#[derive(Debug)]
+#[must_use]
+pub enum Prepared {
+    /// The native is to run.
+    Native(Running),
+    /// It ends here.
+    Closed(Closed),
+}
+
+impl Allowed {
+    pub fn tool(&self) -> &'static Tool {
+        self.tool
+    }
+
+    /// Check the arguments and make the native's of them. `screens` are those of the app's package.
+    pub fn prepare(
+        self,
+        screens: &[ScreenId],
+        mime_types: &MimeTypes,
+        files: &dyn FileStore,
+        ids: &mut dyn IdSource,
+    ) -> Prepared {
+        let Allowed { call, tool } = self;
+        let context = AppContext {
+            app: &call.request.app,
+            screens,
+            mime_types,
+        };
+        match Bridged::open(tool, &call.request.arguments, context, files, ids) {
+            Bridged::Native(running) => Prepared::Native(Running {
+                call,
+                tool,
+                running,
+            }),
+            Bridged::Answered(answered) => Prepared::Closed(call.answered(tool, answered)),
+        }
+    }
+}
+
+impl Carried {
+    fn answered(self, tool: &'static Tool, answered: bridge::Answered) -> Closed {
+        let outcome = Outcome::Bridged(answered.ended);
+        self.close(
+            Verdict::Call(tool),
+            outcome,
+            Answer::Result(answered.result),
+        )
+    }
+}
+
+/// A call whose native runs.
+#[derive(Debug)]
+#[must_use]
+pub struct Running {
+    call: Carried,
+    tool: &'static Tool,
+    running: bridge::Running,
+}
+
+impl Running {
+    /// Whose native runs.
+    pub fn tool(&self) -> &'static Tool {
+        self.tool
+    }
+
+    /// What it is asked.
+    pub fn native_arguments(&self) -> &Map<String, Value> {
+        self.running.native_arguments()
+    }
+
+    /// Go on with what the native came back with.
+    pub fn finish(self, native: NativeAnswer, files: &mut dyn FileStore) -> Closed {
+        let answered = self.running.close(native, &self.call.request.app, files);
+        self.call.answered(self.tool, answered)
+    }
+}
+
+/// A call at its end.
+#[derive(Debug)]
+#[must_use]
+pub struct Closed {
+    verdict: Verdict,
+    answer: Answer,
+    row: AuditRow,
+}
+
+impl Closed {
+    /// Hand the row to the audit, and have the answer for it.
+    pub fn settle(self, audit: &mut dyn AuditSink) -> Settled {
+        audit.write(self.row);
+        Settled {
+            verdict: self.verdict,
+            answer: self.answer,
+        }
+    }
+}
+
+/// What the caller gets.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Settled {
+    pub verdict: Verdict,
+    pub answer: Answer,
+}
+
+/// The answer of a call.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    Result(CallResult),
+    /// There is no such tool; no hint why. An agent gets the protocol's own error for that.
+    UnknownTool,
+}
+
+impl Answer {
+    /// JSON-RPC's code for an unknown tool.
+    pub const UNKNOWN_TOOL_CODE: i64 = -32602;
+}
+
+impl Serialize for Answer {
+    /// The call result, or `{code, message}`.
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Answer::Result(result) => result.serialize(to),
+            Answer::UnknownTool => {
+                serde_json::json!({"code": Answer::UNKNOWN_TOOL_CODE, "message": "unknown tool"})
+                    .serialize(to)
+            }
+        }
+    }
+}
