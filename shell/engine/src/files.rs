@@ -111,22 +111,91 @@ pub fn private_dir(path: &Path) -> Result<(), FileError> {
 /// Replace the file at `path` by `bytes` in one step, mode `mode`. Its folder must exist. On an error the old file is untouched
 /// and no temporary file is left.
 pub fn replace(path: &Path, bytes: &[u8], mode: u32) -> Result<(), FileError> {
-    let folder = path
-        .parent()
-        .filter(|p| !p.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let (temporary, mut file) = create_beside(folder, path, mode)?;
-    let written = file
-        .write_all(bytes)
-        .and_then(|()| file.set_permissions(fs::Permissions::from_mode(mode)))
-        .and_then(|()| file.sync_all())
-        .and_then(|()| fs::rename(&temporary, path));
-    if let Err(error) = written {
-        // The first error is the one to tell; a temporary that cannot be removed either is only litter.
-        let _ = fs::remove_file(&temporary);
-        return Err(FileError::io("write", path, error));
+    Staged::new(path, bytes, mode)?.put()?;
+    sync_dir(folder_of(path))
+}
+
+/// Replace the files at both paths by `bytes`: both are whole before the first takes its place, and where the second cannot take its own,
+/// the first is put back as it was, so that an error means that nothing changed. A kill may come between the two.
+pub fn replace_both(paths: [&Path; 2], bytes: &[u8], mode: u32) -> Result<(), FileError> {
+    let [first, second] = paths;
+    let (new, last) = (
+        Staged::new(first, bytes, mode)?,
+        Staged::new(second, bytes, mode)?,
+    );
+    let old = Staged::as_it_is(first)?;
+    new.put()?;
+    last.put().inspect_err(|_| {
+        let undone = match old {
+            Some(old) => old.put(),
+            None => remove(first).map(drop),
+        };
+        if let Err(error) = undone {
+            tracing::error!("what was there before could not be put back: {error}");
+        }
+    })?;
+    sync_dir(folder_of(first))?;
+    sync_dir(folder_of(second))
+}
+
+/// A whole file beside the path it is for. Dropped, it is gone.
+struct Staged<'a> {
+    temporary: PathBuf,
+    path: &'a Path,
+}
+
+impl Staged<'_> {
+    fn new<'a>(path: &'a Path, bytes: &[u8], mode: u32) -> Result<Staged<'a>, FileError> {
+        let (temporary, mut file) = create_beside(path, |temporary| {
+            OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .mode(mode)
+                .open(temporary)
+        })?;
+        let staged = Staged { temporary, path };
+        file.write_all(bytes)
+            .and_then(|()| file.set_permissions(fs::Permissions::from_mode(mode)))
+            .and_then(|()| file.sync_all())
+            .map_err(|error| FileError::io("write", path, error))?;
+        Ok(staged)
     }
-    sync_dir(folder)
+
+    /// The file that is at `path` now, if any, by another name.
+    fn as_it_is(path: &Path) -> Result<Option<Staged<'_>>, FileError> {
+        if !path.exists() {
+            return Ok(None);
+        }
+        // Not every file system has links.
+        let again = |temporary: &Path| match fs::hard_link(path, temporary) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                fs::copy(path, temporary).map(drop)
+            }
+            linked => linked,
+        };
+        let (temporary, ()) = create_beside(path, again)?;
+        Ok(Some(Staged { temporary, path }))
+    }
+
+    /// Let it take its place. Durable once the folder is synced.
+    fn put(self) -> Result<(), FileError> {
+        fs::rename(&self.temporary, self.path)
+            .map_err(|error| FileError::io("write", self.path, error))
+    }
+}
+
+impl Drop for Staged<'_> {
+    fn drop(&mut self) {
+        // Gone already when it was put in its place; one that cannot be removed is only litter.
+        let _ = fs::remove_file(&self.temporary);
+    }
+}
+
+/// The folder a file is in.
+fn folder_of(path: &Path) -> &Path {
+    path.parent()
+        .filter(|p| !p.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
 }
 
 /// Write a file a person named for this one answer: through links, into devices and pipes, neither durable nor in one step.
@@ -138,11 +207,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 pub fn remove(path: &Path) -> Result<bool, FileError> {
     match fs::remove_file(path) {
         Ok(()) => {
-            sync_dir(
-                path.parent()
-                    .filter(|p| !p.as_os_str().is_empty())
-                    .unwrap_or(Path::new(".")),
-            )?;
+            sync_dir(folder_of(path))?;
             Ok(true)
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -206,20 +271,18 @@ fn sync_dir(folder: &Path) -> Result<(), FileError> {
         .map_err(|e| FileError::io("write", folder, e))
 }
 
-/// A new, empty file in `folder` whose name nothing else has: hidden, named after `path`.
-fn create_beside(folder: &Path, path: &Path, mode: u32) -> Result<(PathBuf, File), FileError> {
+/// What `create` makes beside `path` by a name that nothing else has: hidden, named after it.
+fn create_beside<T>(
+    path: &Path,
+    create: impl Fn(&Path) -> io::Result<T>,
+) -> Result<(PathBuf, T), FileError> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     loop {
         let n = NEXT.fetch_add(1, Ordering::Relaxed);
-        let temporary = folder.join(format!(".{name}.{}-{n}.tmp", std::process::id()));
-        match OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(mode)
-            .open(&temporary)
-        {
-            Ok(file) => return Ok((temporary, file)),
+        let temporary = folder_of(path).join(format!(".{name}.{}-{n}.tmp", std::process::id()));
+        match create(&temporary) {
+            Ok(made) => return Ok((temporary, made)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(FileError::io("write", path, error)),
         }
@@ -282,6 +345,25 @@ mod tests {
         let message = replace(&taken, b"x", PRIVATE_FILE).unwrap_err().to_string();
         assert!(message.starts_with("cannot write"), "{message}");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn of_two_files_both_are_replaced_or_none() {
+        let dir = tempfile::tempdir().unwrap();
+        let (copy, file) = (dir.path().join("copy"), dir.path().join("file"));
+        let both = |bytes: &[u8]| replace_both([&copy, &file], bytes, PRIVATE_FILE);
+        let left = || fs::read_dir(dir.path()).unwrap().count();
+        // A folder in the second one's place cannot be replaced.
+        fs::create_dir(&file).unwrap();
+        both(b"one").unwrap_err();
+        assert_eq!((copy.exists(), left()), (false, 1));
+        fs::remove_dir(&file).unwrap();
+        both(b"two").unwrap();
+        fs::remove_file(&file).unwrap();
+        fs::create_dir(&file).unwrap();
+        both(b"three").unwrap_err();
+        assert_eq!(fs::read_to_string(&copy).unwrap(), "two");
+        assert_eq!((mode(&copy), left()), (0o600, 2));
     }
 
     #[test]

@@ -244,6 +244,29 @@ fn an_edit_by_hand_changes_templates_at_once_and_kinds_only_with_an_install() {
 }
 
 #[test]
+fn an_install_that_cannot_be_finished_changes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut apps = Apps::new(dir.path());
+    let (app, file) = (id("acme.app"), apps.file_of(&id("acme.app")));
+    // A folder stands where the file belongs.
+    let refused = |apps: &mut Apps, version: &str| {
+        fs::create_dir(&file).unwrap();
+        let new = package("acme.app", version).to_string();
+        let error = apps.install(new.as_bytes(), Origin::Person).unwrap_err();
+        fs::remove_dir(&file).unwrap();
+        assert!(matches!(error, AppsError::File(_)), "{error}");
+    };
+    refused(&mut apps, "1.0.0");
+    assert!(matches!(apps.remove(&app), Err(AppsError::Unknown(_))));
+    install(&mut apps, &package("acme.app", "1.1.0"));
+    fs::remove_file(&file).unwrap();
+    refused(&mut apps, "2.0.0");
+    // What was installed before is what a file that does not check falls back to.
+    fs::write(&file, "{").unwrap();
+    assert_eq!(apps.open(&app).unwrap().package.version(), "1.1.0");
+}
+
+#[test]
 fn a_removed_app_is_gone_with_its_copy() {
     let dir = tempfile::tempdir().unwrap();
     let mut apps = Apps::new(dir.path());
@@ -334,6 +357,43 @@ fn an_app_belongs_to_the_first_key_it_was_signed_with_until_it_is_removed() {
     assert!(refused(&mut apps, &stranger).contains("belongs to"));
     apps.remove(&id("acme.app")).unwrap();
     install(&mut apps, &stranger);
+}
+
+#[test]
+fn an_app_is_its_signers_in_every_version_and_without_one_that_file_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut apps = Apps::new(dir.path());
+    let mut author = |package: &Value| {
+        install(&mut apps, package);
+        // What is edited beside the installed copy does not change whose it is.
+        write(&apps, "acme.app", "{");
+        let author = apps.author_of(&id("acme.app")).unwrap();
+        apps.remove(&id("acme.app")).unwrap();
+        author
+    };
+    let (old, new) = (package("acme.app", "1.0.0"), package("acme.app", "1.1.0"));
+    assert_eq!(
+        author(&signed(old.clone(), 1)),
+        author(&signed(new.clone(), 1))
+    );
+    assert_ne!(
+        author(&signed(old.clone(), 1)),
+        author(&signed(old.clone(), 2))
+    );
+    assert_ne!(author(&signed(old.clone(), 1)), author(&old));
+    assert_eq!(author(&old), author(&old));
+    assert_ne!(author(&old), author(&new));
+    assert!(matches!(
+        apps.author_of(&id("acme.app")),
+        Err(AppsError::Unknown(_))
+    ));
+    let mut shipped = |version: &str| {
+        let package = package("ede.app", version).to_string();
+        apps.install(package.as_bytes(), Origin::Bundled)
+            .unwrap()
+            .author
+    };
+    assert_eq!(shipped("1.0.0"), shipped("1.1.0"));
 }
 
 #[test]

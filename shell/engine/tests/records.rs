@@ -3,6 +3,7 @@
 
 mod support;
 
+use ede_engine::apps::Author;
 use ede_engine::records::{LOCAL, Operation, RecordsRequest, StoreError, Viewer, Write};
 use serde_json::{Value, json};
 use support::*;
@@ -367,7 +368,10 @@ fn the_trash_is_emptied_after_thirty_days_and_history_after_ninety() {
         "what is gone for good leaves no data behind"
     );
     assert_eq!(store.history(app(), id("kept")).wait().unwrap().len(), 1);
-    store.mark_removed(app(), true).wait().unwrap();
+    let author = Author::of(&package());
+    store.set_aside(app(), author).wait().unwrap();
+    let kept = store.removed(app()).wait().unwrap();
+    assert!(data(&store).is_empty());
     drop(store);
     let store = at("2026-03-01T00:00:00[UTC]");
     assert_eq!(
@@ -377,8 +381,57 @@ fn the_trash_is_emptied_after_thirty_days_and_history_after_ninety() {
     );
     drop(store);
     let store = at("2026-04-02T00:00:00[UTC]");
+    let waiting = || store.list(kept[0].clone(), None).wait().unwrap().len();
+    assert_eq!(waiting(), 1);
     assert_eq!(store.sweep().wait().unwrap(), 1);
-    assert!(data(&store).is_empty());
+    assert_eq!(waiting(), 0);
+    assert!(store.removed(app()).wait().unwrap().is_empty());
+}
+
+#[test]
+fn a_removed_apps_records_wait_for_its_author_and_nobody_else() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("records.db");
+    let other = store(&path);
+    let store = store(&path);
+    let mut changed = Value::Object(package().value().clone());
+    changed["name"] = "Not the same".into();
+    let (first, stranger) = (Author::of(&package()), Author::of(&read(&changed)));
+    let request = RecordsRequest::parse("records:entry?sum=hours", &package(), |_| None).unwrap();
+    let viewer = Viewer {
+        me: LOCAL.into(),
+        now: "2026-10-01T12:00:00[UTC]".parse().unwrap(),
+    };
+    // What the other process, which keeps what it has read, shows.
+    let sum = || other.value(request.clone(), viewer.clone()).wait().unwrap()["sum"].clone();
+    let add = |hours: u32| {
+        let mut add = batch(vec![create("entry", json!({"hours": hours}))]);
+        add.key = Some("the first".into());
+        store.commit(add).wait().unwrap();
+    };
+    let remove = |author: &Author| store.set_aside(app(), author.clone()).wait().unwrap();
+    let install = |author: &Author| store.give_back(app(), author.clone(), true).wait().unwrap();
+    add(1);
+    assert_eq!(sum(), 1);
+    remove(&first);
+    assert_eq!(sum(), 0);
+    // A field that was left as the app went is the app's that went.
+    add(2);
+    install(&stranger);
+    assert_eq!(
+        (sum(), store.removed(app()).wait().unwrap().len()),
+        (json!(0), 2)
+    );
+    // Even a key that was used before is new to the stranger.
+    add(4);
+    assert_eq!(sum(), 4);
+    remove(&stranger);
+    install(&first);
+    assert_eq!(sum(), 3);
+    assert_eq!(store.removed(app()).wait().unwrap().len(), 1);
+    remove(&first);
+    install(&stranger);
+    assert_eq!(sum(), 4);
 }
 
 #[test]

@@ -76,12 +76,13 @@ fn install(paths: &Paths, file: &std::path::Path, out: &mut Output) -> Result<Ex
         &installed.app,
         &desktop_entries::this_program(),
     )?;
+    let mut others = false;
     if paths.records().exists() {
         let records = OpenRecords::open(paths)?;
-        records
-            .store()
-            .mark_removed(installed.app.id().clone(), false)
-            .wait()?;
+        let (store, id) = (records.store(), installed.app.id());
+        let author = installed.author.clone();
+        store.give_back(id.clone(), author, installed.anew).wait()?;
+        others = !store.removed(id.clone()).wait()?.is_empty();
         records.finish(out);
     }
     let (id, version) = (installed.app.id(), installed.app.package.version());
@@ -92,6 +93,9 @@ fn install(paths: &Paths, file: &std::path::Path, out: &mut Output) -> Result<Ex
         Some(_) => out.line(format_args!("installed {id} {version} again"))?,
         None => out.line(format_args!("installed {id} {version}"))?,
     }
+    if others {
+        out.line(format_args!("note: it starts without the records of another author's {id} that was removed, `ede records export {id} --removed` prints them"))?;
+    }
     for note in &installed.notes {
         out.line(format_args!("note: {}", note.message))?;
     }
@@ -99,13 +103,22 @@ fn install(paths: &Paths, file: &std::path::Path, out: &mut Output) -> Result<Ex
 }
 
 fn remove(paths: &Paths, app: &AppId, out: &mut Output) -> Result<Exit, Failure> {
-    apps(paths).remove(app)?;
-    desktop_entries::remove(paths.applications(), app)?;
+    let mut apps = apps(paths);
+    let author = apps.author_of(app)?;
+    // The records first: an app that is gone leaves none to whoever comes next.
     if paths.records().exists() {
         let records = OpenRecords::open(paths)?;
-        records.store().mark_removed(app.clone(), true).wait()?;
+        let store = records.store();
+        store.set_aside(app.clone(), author.clone()).wait()?;
+        if let Err(error) = apps.remove(app) {
+            store.give_back(app.clone(), author, false).wait()?;
+            return Err(error.into());
+        }
         records.finish(out);
+    } else {
+        apps.remove(app)?;
     }
+    desktop_entries::remove(paths.applications(), app)?;
     out.line(format_args!(
         "removed {app}, its records are kept for 30 days"
     ))?;

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use ede_engine::app_id::AppId;
+use ede_engine::apps::AppsError;
 use ede_engine::package::Package;
 use ede_engine::records::import::{RowIssue, read_csv};
 use ede_engine::records::{Batch, Kind, LOCAL, Put, Record, RecordId, Via, Write};
 use serde_json::{Map, Value, json};
 
-use super::context::{OpenRecords, app_id, input, installed, json_input};
+use super::context::{OpenRecords, app_id, apps, input, installed, json_input};
 use super::{Exit, Failure, Output};
 use crate::paths::Paths;
 
@@ -58,6 +59,9 @@ enum What {
         /// The records' ids.
         #[arg(required = true, value_parser = record_id)]
         ids: Vec<RecordId>,
+        /// Of the app of this id that was removed.
+        #[arg(long)]
+        removed: bool,
     },
     /// Import a spreadsheet: columns go to fields by name, rows that do not read are named and left out.
     Import {
@@ -91,6 +95,9 @@ struct Of {
     /// Only this kind of record.
     #[arg(value_parser = kind)]
     kind: Option<Kind>,
+    /// Those of the app of this id that was removed, kept for 30 days.
+    #[arg(long)]
+    removed: bool,
 }
 
 fn kind(text: &str) -> Result<Kind, String> {
@@ -112,7 +119,12 @@ impl Records {
                 file,
                 json,
             } => put(paths, &records, app, kind, &file, json, out),
-            What::Delete { app, kind, ids } => delete(&records, app, kind, ids, out),
+            What::Delete {
+                app,
+                kind,
+                ids,
+                removed,
+            } => delete(paths, &records, (app, removed), kind, ids, out),
             What::Import {
                 app,
                 kind,
@@ -132,19 +144,22 @@ impl Records {
 
 /// The records asked for. An app nobody has heard of, or a kind it does not have, is an error and not an empty list.
 fn find(paths: &Paths, records: &OpenRecords, of: Of, trash: bool) -> Result<Vec<Record>, Failure> {
-    let Of { app, kind } = of;
+    let Of { app, kind, removed } = of;
     let package = installed(paths, &app);
+    let mut found = Vec::new();
     // Without a database nothing is made just to look.
-    let found = match (paths.records().exists(), trash) {
-        (false, _) => Vec::new(),
-        (true, false) => records.store().list(app.clone(), kind.clone()).wait()?,
-        (true, true) => {
-            let mut found = records.store().trash(app.clone()).wait()?;
-            found.retain(|record| kind.as_ref().is_none_or(|kind| record.kind == *kind));
-            found
+    if paths.records().exists() {
+        let store = records.store();
+        for id in places(paths, records, &app, removed)? {
+            found.extend(if trash {
+                store.trash(id).wait()?
+            } else {
+                store.list(id, kind.clone()).wait()?
+            });
         }
-    };
-    if found.is_empty() {
+        found.retain(|record| kind.as_ref().is_none_or(|kind| record.kind == *kind));
+    }
+    if found.is_empty() && !removed {
         // Records outlive their app for a while: only where there are none must the app be there.
         let package = package?.package;
         if let Some(kind) = kind {
@@ -152,6 +167,25 @@ fn find(paths: &Paths, records: &OpenRecords, of: Of, trash: bool) -> Result<Vec
         }
     }
     Ok(found)
+}
+
+/// The ids that records of `app` are kept under: its own, or those of the removed ones, which is also where they are as long as there is no
+/// app of that id.
+fn places(
+    paths: &Paths,
+    records: &OpenRecords,
+    app: &AppId,
+    removed: bool,
+) -> Result<Vec<AppId>, Failure> {
+    let gone = matches!(apps(paths).author_of(app), Err(AppsError::Unknown(_)));
+    let mut places = Vec::new();
+    if !removed {
+        places.push(app.clone());
+    }
+    if removed || gone {
+        places.extend(records.store().removed(app.clone()).wait()?);
+    }
+    Ok(places)
 }
 
 /// `kind` is one the app's package declares.
@@ -324,25 +358,35 @@ fn import(
 }
 
 fn delete(
+    paths: &Paths,
     records: &OpenRecords,
-    app: AppId,
+    (app, removed): (AppId, bool),
     kind: Kind,
     ids: Vec<RecordId>,
     out: &mut Output,
 ) -> Result<Exit, Failure> {
-    let delete = |id| Write::Delete {
-        id,
+    let delete = |id: &RecordId| Write::Delete {
+        id: id.clone(),
         kind: Some(kind.clone()),
     };
+    let mut place = app.clone();
+    for kept in places(paths, records, &app, removed)? {
+        let there = records.store().list(kept.clone(), Some(kind.clone()));
+        let there = there.wait()?;
+        if ids.iter().all(|id| there.iter().any(|r| r.id == *id)) {
+            place = kept;
+            break;
+        }
+    }
     let batch = Batch {
-        app: app.clone(),
+        app: place,
         // A deletion is checked against no schema: it works for an app that was removed too.
         package: None,
         actor: LOCAL.into(),
         via: Via::Cli,
         action: None,
         key: None,
-        writes: ids.into_iter().map(delete).collect(),
+        writes: ids.iter().map(delete).collect(),
     };
     let deleted = counted(records.store().commit(batch).wait()?.ids.len());
     out.line(format_args!("deleted {deleted} of kind {kind} in {app}"))?;

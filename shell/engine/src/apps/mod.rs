@@ -11,6 +11,7 @@
 //!
 //! Touches only the folder it is given. Watching it is the shell's work; [`Apps::scan`] says what changed since the last scan.
 
+mod author;
 mod load;
 mod scan;
 
@@ -23,6 +24,7 @@ use crate::files::{self, FileError};
 use crate::issue::{Issue, Note};
 use crate::package::{AuthorKey, Package};
 
+pub use author::Author;
 pub use scan::{Broken, Scan};
 
 /// What an app's file must be named: its id, then this.
@@ -117,6 +119,9 @@ pub struct Installed {
     pub notes: Vec<Note>,
     /// The version that was there before.
     pub replaced: Option<String>,
+    /// No file of the app was there before, good or not.
+    pub anew: bool,
+    pub author: Author,
 }
 
 /// The apps of one folder.
@@ -194,19 +199,39 @@ impl Apps {
         if let Some(installed) = installed {
             load::same_author(&installed.package, &package)?;
         }
+        let author = Author::of(&package);
+        let anew = !self.file_of(&id).exists() && !self.installed_copy(&id).exists();
         let replaced = before.map(|app| app.package.version().to_owned());
         files::private_dir(&self.folder.join(INSTALLED))?;
         // The copy first: a kill between the two leaves the old file with the new copy's kinds, which the next install settles,
         // and never a new file that nobody vouched for.
-        files::replace(&self.installed_copy(&id), bytes, files::PRIVATE_FILE)?;
-        files::replace(&self.file_of(&id), bytes, files::PRIVATE_FILE)?;
+        let both = [self.installed_copy(&id), self.file_of(&id)];
+        files::replace_both([&both[0], &both[1]], bytes, files::PRIVATE_FILE)?;
         self.scan()?;
         let app = self.get(&id).cloned().ok_or(AppsError::Unknown(id))?;
         Ok(Installed {
             app,
             notes: parsed.notes,
             replaced,
+            anew,
+            author,
         })
+    }
+
+    /// Whose the app `id` is: of what was installed, whatever its file holds now.
+    ///
+    /// # Errors
+    /// [`AppsError::Unknown`] when there is no such file.
+    pub fn author_of(&self, id: &AppId) -> Result<Author, AppsError> {
+        if let Some(installed) = self.load_installed(id) {
+            return Ok(Author::of(&installed.package));
+        }
+        match self.open(id) {
+            Ok(app) => Ok(Author::of(&app.package)),
+            Err(AppsError::Unknown(_)) if self.installed_copy(id).exists() => Ok(Author::unknown()),
+            Err(error @ AppsError::Unknown(_)) => Err(error),
+            Err(_) => Ok(Author::unknown()),
+        }
     }
 
     /// Remove the app `id`. Its records are not touched.

@@ -16,6 +16,7 @@ use super::error::{StoreError, is_busy, is_damage};
 use super::id::IdSource;
 use super::model::{Change, Kind};
 use super::open::{Fault, Open, beside, data_version, identity, io_error, is_sound, lock, open};
+use super::removed;
 use super::store::StoreEvent;
 use crate::app_id::AppId;
 use crate::clock::Clock;
@@ -128,7 +129,11 @@ impl Database {
                 return Err(Fault::Store(StoreError::ReadOnly(path)));
             }
             let done = work(&mut open.connection, now, ids)?;
-            database.tell_changes()?;
+            // What is written is written, whatever comes after: nobody is to write it again.
+            if database.tell_changes().is_err() {
+                database.close();
+                database.events.push(StoreEvent::Replaced);
+            }
             Ok(done)
         })
     }
@@ -239,6 +244,13 @@ impl Database {
     /// Drop what the newest actions made stale and tell listeners, whoever wrote them.
     fn tell_changes(&mut self) -> Result<(), Fault> {
         let open = self.opened()?;
+        let moves = removed::moves(&open.connection)?;
+        if moves != open.moves {
+            open.moves = moves;
+            self.cache.clear();
+            self.events.push(StoreEvent::Replaced);
+        }
+        let open = self.opened()?;
         let mut changes = Vec::new();
         {
             let mut statement =
@@ -332,6 +344,22 @@ mod tests {
             Arc::new(clock),
             Box::new(RandomIds::default()),
         )
+    }
+
+    #[test]
+    fn what_was_written_is_answered_so_even_when_its_changes_cannot_be_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut database = database(&dir.path().join("records.db"));
+        let mut times = 0;
+        let counted = std::cell::RefCell::new(&mut times);
+        let written = database.write(|connection, _, _| {
+            **counted.borrow_mut() += 1;
+            // A fault of the disk would do.
+            connection.execute_batch("DROP TABLE history")?;
+            Ok(())
+        });
+        assert_eq!((written, times), (Ok(()), 1));
+        assert_eq!(database.take_events(), [StoreEvent::Replaced]);
     }
 
     #[test]

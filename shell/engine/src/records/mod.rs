@@ -27,6 +27,7 @@ mod model;
 mod open;
 mod query;
 mod read;
+mod removed;
 mod schema;
 mod store;
 mod sweep;

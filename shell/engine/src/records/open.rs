@@ -10,6 +10,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::apply::Stop;
 use super::error::{StoreError, is_damage};
+use super::removed;
 use super::schema::{self, Found};
 use crate::files;
 
@@ -23,6 +24,8 @@ pub(super) struct Open {
     pub data_version: i64,
     /// The newest action whose changes have been told.
     pub last_action: i64,
+    /// How often all records of an app came or went so far.
+    pub moves: i64,
 }
 
 impl Open {
@@ -162,6 +165,7 @@ pub(super) fn open(path: &Path, patience: Duration) -> Result<Open, Fault> {
     })?;
     // In this order: a commit between the two is told rather than missed.
     let data_version = data_version(&connection)?;
+    let moves = removed::moves(&connection)?;
     let last_action =
         connection.query_row("SELECT coalesce(max(id), 0) FROM actions", [], |row| {
             row.get(0)
@@ -172,6 +176,7 @@ pub(super) fn open(path: &Path, patience: Duration) -> Result<Open, Fault> {
         writable: is_writable,
         data_version,
         last_action,
+        moves,
     })
 }
 

@@ -1,7 +1,7 @@
 //! The tables, and how an older database becomes a current one.
 //!
 //! `records` holds the newest state of every record, `actions` one row per committed batch in commit order, `history` one row per
-//! write with the record before and after. Times are milliseconds since 1970 in UTC, JSON is text. A change of the design is a
+//! write with the record before and after, `removed` one row per removed app, whose rows in the other three go by the id it says. Times are milliseconds since 1970 in UTC, JSON is text. A change of the design is a
 //! new entry of [`MIGRATIONS`]; an entry that has shipped is never edited.
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
@@ -63,6 +63,21 @@ const MIGRATIONS: &[&str] = &["
         app        TEXT PRIMARY KEY,
         removed_at INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
+", "
+    CREATE TABLE removed (
+        kept_as    TEXT    PRIMARY KEY,
+        app        TEXT    NOT NULL,
+        author     TEXT    NOT NULL,
+        removed_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO removed
+        SELECT 'ede.removed.n' || row_number() OVER (ORDER BY app), app, CASE WHEN app LIKE 'ede.%' THEN 'ede' ELSE '' END, removed_at
+        FROM removed_apps;
+    INSERT INTO meta (key, value) SELECT 'moves', count(*) FROM removed;
+    UPDATE records SET app = (SELECT kept_as FROM removed WHERE removed.app = records.app) WHERE app IN (SELECT app FROM removed);
+    UPDATE history SET app = (SELECT kept_as FROM removed WHERE removed.app = history.app) WHERE app IN (SELECT app FROM removed);
+    UPDATE actions SET app = (SELECT kept_as FROM removed WHERE removed.app = actions.app) WHERE app IN (SELECT app FROM removed);
+    DROP TABLE removed_apps;
 "];
 
 /// The schema version this code reads and writes.
@@ -136,6 +151,33 @@ mod tests {
             Found::Version(CURRENT),
             "migrating again changes nothing"
         );
+    }
+
+    #[test]
+    fn the_records_of_an_app_removed_before_they_were_set_aside_wait_as_long_as_they_were_to() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        connection.execute_batch(MIGRATIONS[0]).unwrap();
+        let record = "INSERT INTO records VALUES (?1, 'r', 'k', '{}', 'me', 'me', 'me', 1, 1, NULL, 1, '1.0.0')";
+        for app in ["acme.gone", "acme.here"] {
+            connection.execute(record, [app]).unwrap();
+        }
+        connection
+            .execute_batch(&format!(
+                "INSERT INTO removed_apps VALUES ('acme.gone', 7); PRAGMA application_id = {APPLICATION_ID};
+                 INSERT INTO meta VALUES ('schema_version', '1')"
+            ))
+            .unwrap();
+        assert_eq!(migrate(&mut connection).unwrap(), Found::Version(CURRENT));
+        let of = |app: &str| {
+            let found = "SELECT count(*) FROM records WHERE app = ?1";
+            connection.query_row(found, [app], |row| row.get::<_, i64>(0))
+        };
+        let counts = ["acme.gone", "acme.here", "ede.removed.n1"].map(|app| of(app).unwrap());
+        assert_eq!(counts, [0, 1, 1]);
+        let removed =
+            "SELECT kept_as || ' ' || app || ' ' || author || ' ' || removed_at FROM removed";
+        let removed: String = connection.query_row(removed, [], |row| row.get(0)).unwrap();
+        assert_eq!(removed, "ede.removed.n1 acme.gone  7");
     }
 
     #[test]

@@ -16,8 +16,9 @@ use super::id::{IdSource, RandomIds};
 use super::mailbox::{Mailbox, Next, Watch};
 use super::model::{ActionId, Batch, Change, HistoryEntry, Kind, Receipt, Record, RecordId};
 use super::query::{RecordsRequest, Viewer};
-use super::{read, sweep, undo};
+use super::{read, removed, sweep, undo};
 use crate::app_id::AppId;
+use crate::apps::Author;
 use crate::clock::Clock;
 
 /// What a store needs to start.
@@ -58,7 +59,7 @@ impl StoreOptions {
 pub enum StoreEvent {
     /// Records of these kinds changed, in this process or another.
     Changed(Vec<Change>),
-    /// The whole database is another one: everything read from it is stale.
+    /// The whole database is another one, or all records of an app came or went: everything read from it is stale.
     Replaced,
     /// Records cannot be read or written as they should. Each trouble is told once.
     Trouble(StoreError),
@@ -177,13 +178,23 @@ impl Store {
         })
     }
 
-    /// An app was removed (its records stay for 30 days) or, with `false`, is there again.
-    pub fn mark_removed(&self, app: AppId, removed: bool) -> Pending<()> {
+    /// An app was removed: its records wait for 30 days, for its author and for the person ([`Store::removed`]) alone.
+    pub fn set_aside(&self, app: AppId, author: Author) -> Pending<()> {
         self.ask(move |database| {
-            database.write(|connection, now, _| {
-                sweep::mark_removed(connection, &app, removed.then_some(now))
-            })
+            database.write(|connection, now, _| removed::set_aside(connection, &app, &author, now))
         })
+    }
+
+    /// `author`'s version of an app was installed: its records that wait are the app's again. `anew`: there was no version before.
+    pub fn give_back(&self, app: AppId, author: Author, anew: bool) -> Pending<()> {
+        self.ask(move |database| {
+            database.write(|connection, _, _| removed::give_back(connection, &app, &author, anew))
+        })
+    }
+
+    /// The ids that the records of removed versions of an app wait under, the newest first.
+    pub fn removed(&self, app: AppId) -> Pending<Vec<AppId>> {
+        self.ask(move |database| database.read(|connection| removed::kept(connection, &app)))
     }
 
     /// Remove for good what has been in the trash, or belongs to a removed app, for 30 days; answers how many records went. Makes

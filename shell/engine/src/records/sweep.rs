@@ -1,7 +1,7 @@
 //! What goes in the end: deleted records, the records of removed apps, old history.
 
 use jiff::Timestamp;
-use rusqlite::{Connection, TransactionBehavior, params};
+use rusqlite::{Connection, TransactionBehavior};
 
 use super::apply::Step;
 use super::model::Record;
@@ -13,19 +13,6 @@ const TRASH_DAYS: i64 = 30;
 /// Days history is kept.
 const HISTORY_DAYS: i64 = 90;
 
-/// Note that `app` was removed at `now` (its records stay for [`TRASH_DAYS`]), or, with `None`, that it is there again.
-pub(super) fn mark_removed(
-    connection: &Connection,
-    app: &AppId,
-    at: Option<Timestamp>,
-) -> Step<()> {
-    match at {
-        Some(at) => connection.execute("INSERT INTO removed_apps (app, removed_at) VALUES (?1, ?2) ON CONFLICT (app) DO NOTHING", params![app.as_str(), at.as_millisecond()])?,
-        None => connection.execute("DELETE FROM removed_apps WHERE app = ?1", [app.as_str()])?,
-    };
-    Ok(())
-}
-
 /// Remove for good what has been in the trash, or belongs to an app removed, for [`TRASH_DAYS`], and history older than
 /// [`HISTORY_DAYS`]. Answers how many records went.
 pub(super) fn sweep(connection: &mut Connection, now: Timestamp) -> Step<usize> {
@@ -33,11 +20,11 @@ pub(super) fn sweep(connection: &mut Connection, now: Timestamp) -> Step<usize> 
     let now = now.as_millisecond();
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let gone = tx.execute(
-        "DELETE FROM records WHERE deleted_at < ?1 OR app IN (SELECT app FROM removed_apps WHERE removed_at < ?1)",
+        "DELETE FROM records WHERE deleted_at < ?1 OR app IN (SELECT kept_as FROM removed WHERE removed_at < ?1)",
         [now - TRASH_DAYS * DAY],
     )?;
     tx.execute(
-        "DELETE FROM removed_apps WHERE removed_at < ?1",
+        "DELETE FROM removed WHERE removed_at < ?1",
         [now - TRASH_DAYS * DAY],
     )?;
     tx.execute(
