@@ -11,6 +11,7 @@ pub mod ipc;
 pub mod packages;
 pub mod paths;
 pub mod portal;
+pub mod signals;
 pub mod sources;
 pub mod themes;
 pub mod watch;

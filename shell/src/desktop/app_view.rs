@@ -233,24 +233,29 @@ impl AppView {
         }
     }
 
-    /// The size it wants along a panel. True when it moved since the last call.
+    /// The size it wants along a panel, or down a popup. True when it moved since the last call.
     pub fn probe(&mut self, along: Along, res: &mut Resources, now_ms: f64) -> bool {
         if !self.view.is_dirty() && self.probed == Some(along) {
             return false;
         }
+        // Without a frame nothing stands around the template's root: the surface is as tall as its content.
+        let bare = self.frame == Frame::Bare;
         let (w, h) = match along {
             Along::Row(height) => (PROBE, height),
-            Along::Column(width) => (width, PROBE),
+            Along::Column(width) => (width, if bare { 0.0 } else { PROBE }),
         };
         self.view.surface_mut().set_viewport(w, h, None);
         self.lay_out(res, now_ms);
         let surface = self.view.surface();
-        let frame = surface
-            .index_of(APP_ROOT)
-            .and_then(|i| surface.last_frame(i));
+        let root = surface.index_of(APP_ROOT);
+        let wants = match root.and_then(|i| surface.last_frame(i)) {
+            _ if bare => self.view.scene().size(),
+            Some(frame) => Size::new(frame.w, frame.h),
+            None => Size::default(),
+        };
         let natural = match along {
-            Along::Row(height) => Size::new(frame.map_or(0.0, |f| f.w.ceil()), height),
-            Along::Column(width) => Size::new(width, frame.map_or(0.0, |f| f.h.ceil())),
+            Along::Row(height) => Size::new(wants.w.ceil(), height),
+            Along::Column(width) => Size::new(width, wants.h.ceil()),
         };
         let moved = natural != self.natural;
         (self.natural, self.probed) = (natural, Some(along));

@@ -1,10 +1,12 @@
 //! Runs the shell on a compositor: connects, starts what works beside the loop (records, file watching, commands, the portal), and
 //! carries their news into it.
 
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use calloop::channel;
+use calloop::generic::{Generic, NoIoDrop};
+use calloop::{Interest, Mode, PostAction, Readiness, channel};
 use ede_engine::records::{Store, StoreOptions};
 
 use super::feed::Records;
@@ -16,8 +18,8 @@ use super::window_sizes::WindowSizes;
 use crate::clock::SystemClock;
 use crate::paths::Paths;
 use crate::themes::Themes;
-use crate::wayland::{PlatformError, Session};
-use crate::{ipc, portal, watch};
+use crate::wayland::{PlatformError, Runtime, Session};
+use crate::{ipc, portal, signals, watch};
 
 /// Why the shell did not start, or ended: one line for the person.
 #[derive(Debug, thiserror::Error)]
@@ -85,6 +87,7 @@ pub fn run(paths: &Paths, mut library: Library) -> Result<(), SessionError> {
     .map_err(SessionError::Setup)?;
     let mut session = Session::from_env(shell)?;
     take_in(&mut session, inbox)?;
+    end_on_signals(&mut session);
     // After the first frame: nothing of this is needed for it.
     let folders: Vec<&Path> = folders.iter().map(PathBuf::as_path).collect();
     let files = tell.clone();
@@ -132,6 +135,27 @@ pub fn preview(subject: Subject, options: PreviewOptions) -> Result<(), SessionE
         tracing::warn!("changes of the file are not seen: {error}");
     }
     Ok(session.run()?)
+}
+
+/// End in order when the session does.
+fn end_on_signals(session: &mut Session) {
+    let caught = signals::ending().map_err(|e| e.to_string());
+    let watched = caught.and_then(|told| {
+        let mut inserted = Ok(());
+        session.with(|_: &mut Shell, platform| {
+            let source = Generic::new(told, Interest::READ, Mode::Edge);
+            let end = |_: Readiness, _: &mut NoIoDrop<UnixStream>, runtime: &mut Runtime| {
+                runtime.with(|_: &mut Shell, platform| platform.quit());
+                Ok(PostAction::Remove)
+            };
+            let added = platform.handle().insert_source(source, end);
+            inserted = added.map(drop).map_err(|e| e.to_string());
+        });
+        inserted
+    });
+    if let Err(error) = watched {
+        tracing::warn!("the end of the session is not seen: {error}");
+    }
 }
 
 /// Carry what comes over the channel into the loop.

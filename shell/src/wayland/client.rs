@@ -160,6 +160,12 @@ pub trait Client: Any {
         let _ = (platform, wake);
     }
 
+    /// The loop is over: [`Platform::quit`] was called, or the compositor went. Nothing reaches it any more, but what is in hand can still
+    /// be kept.
+    fn ending(&mut self, platform: &mut Platform) {
+        let _ = platform;
+    }
+
     /// Everything that was waiting has been told; painting comes next. One place for work that many events share.
     fn after_events(&mut self, platform: &mut Platform) {
         let _ = platform;

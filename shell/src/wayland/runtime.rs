@@ -184,10 +184,17 @@ impl Session {
     /// [`PlatformError::Disconnected`] when the compositor goes, [`PlatformError::Refused`] when it objects to something
     /// we sent.
     pub fn run(mut self) -> Result<(), PlatformError> {
-        while !self.runtime.platform.stopping() {
-            self.dispatch(None)?;
-        }
-        Ok(())
+        let ended = loop {
+            if self.runtime.platform.stopping() {
+                break Ok(());
+            }
+            if let Err(error) = self.dispatch(None) {
+                break Err(error);
+            }
+        };
+        let Runtime { platform, client } = &mut self.runtime;
+        guarded("the end", || client.ending(platform));
+        ended
     }
 
     /// One turn of the loop: wait for events (at most `timeout`), tell them, paint.

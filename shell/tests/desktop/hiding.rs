@@ -25,11 +25,11 @@ fn empty(panel: &SurfaceView) -> bool {
     panel.mapped && panel.picture().pixels().all(|p| p.0[3] == 0)
 }
 
-fn hidden(s: &Scene) -> Option<SurfaceView> {
+pub fn hidden(s: &Scene) -> Option<SurfaceView> {
     s.layer("ede-panel").filter(|p| empty(p)).cloned()
 }
 
-fn out(s: &Scene) -> Option<SurfaceView> {
+pub fn out(s: &Scene) -> Option<SurfaceView> {
     let whole = |p: &&SurfaceView| {
         let plate = p.picture();
         // Its middle is there: it is not on its way any more.

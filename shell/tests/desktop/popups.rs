@@ -1,6 +1,7 @@
 //! Popups and the keyboard.
 
 use ede_tests::compositor::{Interactivity, LEFT, OutputSpec, RIGHT};
+use ede_tests::picture;
 use ede_tests::program::Ede;
 
 use super::harness::{CLOCK, Desktop, SYSTEM, one, painted, panel};
@@ -24,6 +25,27 @@ fn popups_follow_each_other_and_toggle() {
     d.press(RIGHT, SYSTEM);
     d.popup(None);
     d.press(LEFT, (300.0, 600.0));
+}
+
+#[test]
+fn a_popup_is_as_tall_as_the_widget_in_it() {
+    let (d, _) = Desktop::start(&[one()]);
+    d.settle(1);
+    for (item, least) in [(CLOCK, 280), (SYSTEM, 120)] {
+        d.press(LEFT, item);
+        let popup = d.popup(None);
+        let shown = d.compositor.wait_for("the widget", |s| {
+            s.surface(popup).filter(|p| painted(p)).cloned()
+        });
+        let height = shown.popup().unwrap().place.height;
+        assert!(height >= least, "{height}");
+        // Down to its end there is something to see.
+        let (w, h) = shown.picture().dimensions();
+        let low = picture::crop(&shown.picture(), w / 4, h / 2, w / 2, h / 5);
+        assert!(picture::colours(&low) > 10);
+        d.press(LEFT, item);
+        d.no_popup();
+    }
 }
 
 #[test]
@@ -80,7 +102,23 @@ fn a_popup_is_no_taller_than_its_screen_has_room() {
     let shown = d.compositor.wait_for("the calendar", |s| {
         s.surface(popup).filter(|p| painted(p)).cloned()
     });
-    // The panel takes 48 px, the gaps beside the popup 8 each.
-    let height = shown.popup().unwrap().place.height;
-    assert!(height <= 300 - 48 - 16, "{height}");
+    // The panel takes 48 px, the gaps beside the popup 8 each; a month needs more than that.
+    assert_eq!(shown.popup().unwrap().place.height, 300 - 48 - 16);
+}
+
+#[test]
+fn keys_walk_through_the_launchers_list_and_open_an_app() {
+    let (d, _) = Desktop::start(&[one()]);
+    d.settle(1);
+    d.press(LEFT, (28.0, 28.0));
+    let list = d.popup(None);
+    d.compositor.wait_for("the list and its keys", |s| {
+        s.surface(list).filter(|p| painted(p))?;
+        s.keyboard_focus
+    });
+    d.compositor.keyboard().tap("Tab").tap("Return");
+    let window = d.window();
+    // The first has the focus when the list opens.
+    assert_eq!(window.app_id(), Some("ede.hours"));
+    d.no_popup();
 }

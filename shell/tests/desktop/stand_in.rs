@@ -6,6 +6,7 @@ use ede_tests::compositor::{
 use ede_tests::picture;
 use ede_tests::program::{Ede, Shell};
 
+use super::fields;
 use super::harness::{Desktop, painted, wait_for};
 use super::messages::{bin, put_record, records};
 
@@ -13,13 +14,16 @@ struct OneWindow {
     shell: Shell,
     compositor: Compositor,
     window: SurfaceView,
-    _ede: Ede,
+    ede: Ede,
 }
 
 fn start() -> OneWindow {
+    start_with(Ede::new())
+}
+
+fn start_with(ede: Ede) -> OneWindow {
     let compositor = Compositor::start(Globals::gnome());
     compositor.add_output(OutputSpec::new("DP-1", 1280, 800));
-    let ede = Ede::new();
     let shell = ede.run_on(&compositor);
     let window = compositor.wait_for("the desktop's window", |s| {
         s.toplevels().next().filter(|w| painted(w)).cloned()
@@ -28,7 +32,7 @@ fn start() -> OneWindow {
         shell,
         compositor,
         window,
-        _ede: ede,
+        ede,
     }
 }
 
@@ -128,4 +132,31 @@ fn closing_the_window_ends_the_shell() {
     d.compositor.close_toplevel(d.window.id);
     let (status, said) = d.shell.wait();
     assert_eq!((status.code(), said.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn a_field_on_it_is_typed_into_by_mouse_and_finger_and_the_end_keeps_it() {
+    for by_finger in [false, true] {
+        let d = start_with(fields::app(&[]));
+        // The desktop's one widget stands below the panel.
+        let (x, y) = (160, 162);
+        if by_finger {
+            let touch = d.compositor.touch();
+            touch.down(1, d.window.id, f64::from(x), f64::from(y)).up(1);
+        } else {
+            d.press(x, y);
+        }
+        d.compositor
+            .keyboard()
+            .focus(Some(d.window.id))
+            .text("draft");
+        d.compositor.wait_for("the letters in the field", |s| {
+            let (told, ..) = s.text_input.as_ref()?.surrounding.as_ref()?;
+            (told == "draft").then_some(())
+        });
+        d.compositor.close_toplevel(d.window.id);
+        wait_for("the record", || {
+            fields::kept(&d.ede).contains("draft").then_some(())
+        });
+    }
 }

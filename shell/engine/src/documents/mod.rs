@@ -202,6 +202,12 @@ impl Document {
         &self.components
     }
 
+    /// The component of this id, as written.
+    pub fn component(&self, id: &str) -> Option<&Value> {
+        let is = |c: &&Value| c.get("id").and_then(Value::as_str) == Some(id);
+        self.components.iter().find(is)
+    }
+
     /// The data before any binding has answered.
     pub fn data(&self) -> Value {
         self.value

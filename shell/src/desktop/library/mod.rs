@@ -180,7 +180,11 @@ impl Library {
             tracing::warn!(file = %broken.file.display(), "the package is not used: {}", mistake.what);
             packages.put_broken(problem(&mistake.name, &broken.issues));
             self.untold.push(mistake);
-            changed.apps.extend(broken.id.clone());
+            // Where a good version is in use, nothing changes.
+            let shows = |id: &&AppId| packages.get(id).is_none();
+            changed
+                .apps
+                .extend(broken.id.as_ref().filter(shows).cloned());
         }
     }
 

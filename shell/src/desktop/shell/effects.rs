@@ -374,10 +374,8 @@ impl Shell {
 
     /// An app went to another of its screens: in its window, which opens where there is none.
     fn navigated(&mut self, platform: &mut Platform, doc: DocRef, app: &AppId, to: Visit) {
-        if let DocRef::Window(id) = doc
-            && let Some(w) = self.windows.get_mut(&id)
-        {
-            w.window.navigate(to);
+        if let DocRef::Window(id) = doc {
+            self.visit(platform, id, to);
             return;
         }
         self.close_popup(platform);

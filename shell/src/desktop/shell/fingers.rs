@@ -31,6 +31,7 @@ impl Shell {
                     own_item: false,
                 };
                 self.focus_leaves_all_but(platform, Some(t.doc));
+                self.keys_follow(id, t.doc);
                 self.focus_to(platform, t.doc, t.widget);
                 let down = ViewTouch::Down {
                     id: finger,

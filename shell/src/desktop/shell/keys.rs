@@ -1,6 +1,7 @@
 //! Which of our layer surfaces asks for the keyboard. It belongs to the windows, but while a popup or an overlay is open, the person has
 //! called a panel, or a field on a panel or a desktop widget is typed into.
 
+use super::routes::Target;
 use super::{DocRef, Shell, Show};
 use crate::wayland::{KeyboardMode, Platform, SurfaceId};
 
@@ -51,8 +52,8 @@ impl Shell {
                     }
                     _ => KeyboardMode::Exclusive,
                 }
-            } else if widget.is_some() && self.is_over_fields(doc, widget) {
-                // Below the windows nothing gets the keys but by a press, and only if it wants them by then.
+            } else if self.is_over_fields(doc, widget) {
+                // A press gives the keys only to what wants them by then, and a press on a window takes them back.
                 KeyboardMode::OnDemand
             } else {
                 KeyboardMode::None
@@ -61,7 +62,7 @@ impl Shell {
     }
 
     /// Has a field the caret: of this widget, or of anything in a panel?
-    fn is_typed_into(&self, doc: DocRef, widget: Option<&str>) -> bool {
+    pub(super) fn is_typed_into(&self, doc: DocRef, widget: Option<&str>) -> bool {
         let Some(doc) = self.doc(doc) else {
             return false;
         };
@@ -73,12 +74,17 @@ impl Shell {
         }
     }
 
-    /// Is the pointer over a widget that has fields?
+    /// Is the pointer over something that has fields: this widget, or anything in a panel?
     fn is_over_fields(&self, doc: DocRef, widget: Option<&str>) -> bool {
-        let over =
-            (self.hover.as_ref()).is_some_and(|t| t.doc == doc && t.widget.as_deref() == widget);
-        over && widget
-            .and_then(|id| self.doc(doc)?.widget(id))
-            .is_some_and(|w| w.content.view.has_field(&self.desk.res))
+        let on_it =
+            |t: &&Target| t.doc == doc && (widget.is_none() || t.widget.as_deref() == widget);
+        let (Some(over), Some(doc)) = (self.hover.as_ref().filter(on_it), self.doc(doc)) else {
+            return false;
+        };
+        let view = match over.widget.as_deref() {
+            Some(id) => doc.widget(id).map(|w| &w.content.view),
+            None => Some(&doc.view),
+        };
+        view.is_some_and(|v| v.has_field(&self.desk.res))
     }
 }

@@ -129,6 +129,8 @@ pub struct Shell {
     /// The fingers that are down, by their numbers.
     fingers: BTreeMap<i32, Pressed>,
     keyboard: Option<SurfaceId>,
+    /// What the keyboard has just left: another surface may show it and get the keys.
+    unkeyed: Option<typing::Typing>,
     /// How each layer surface asked for the keyboard last.
     keys: BTreeMap<SurfaceId, KeyboardMode>,
     /// The panel that has the keyboard by the person's key binding, until Escape.
@@ -184,6 +186,7 @@ impl Shell {
             hover: None,
             fingers: BTreeMap::new(),
             keyboard: None,
+            unkeyed: None,
             keys: BTreeMap::new(),
             focused_panel: None,
             focus: BTreeMap::new(),
@@ -285,6 +288,9 @@ impl Shell {
     /// Documents are about to go, or to go by another name: their fields commit what is in them, and whatever points at them points at
     /// nothing.
     fn retire(&mut self, platform: &mut Platform, going: impl Fn(DocRef) -> bool) {
+        if self.popup.as_ref().is_some_and(|p| going(p.opener)) {
+            self.close_popup(platform);
+        }
         self.blur_docs(platform, &going);
         self.forget_docs(platform, going);
     }
@@ -298,6 +304,8 @@ impl Shell {
         self.fingers.retain(|_, p| !gone(p.doc));
         self.pressed.take_if(|p| gone(p.doc));
         self.shut.take_if(|(doc, _)| gone(*doc));
+        self.stand_in.keys.take_if(|doc| gone(*doc));
+        self.unkeyed.take_if(|(doc, _)| gone(*doc));
         let layers: Vec<SurfaceId> = (self.layers.iter())
             .filter(|l| gone(l.doc))
             .map(|l| l.surface)
@@ -417,8 +425,8 @@ impl Client for Shell {
         self.route(platform, id, event);
     }
 
-    fn focus(&mut self, platform: &mut Platform, id: SurfaceId, focused: bool) {
-        self.keyboard_moved(platform, id, focused);
+    fn focus(&mut self, _: &mut Platform, id: SurfaceId, focused: bool) {
+        self.keyboard_moved(id, focused);
     }
 
     fn windows_changed(&mut self, platform: &mut Platform) {
@@ -444,6 +452,10 @@ impl Client for Shell {
 
     fn after_events(&mut self, platform: &mut Platform) {
         self.settle(platform);
+    }
+
+    fn ending(&mut self, platform: &mut Platform) {
+        self.blur_docs(platform, |_| true);
     }
 }
 

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::commits::{Done, Undone};
 use super::{DocRef, Shell};
 use crate::desktop::desk::Scheme;
+use crate::desktop::doc_view::Widget;
 use crate::desktop::feed::Arrived;
 use crate::desktop::native;
 use crate::sources::outputs;
@@ -216,21 +217,46 @@ impl Shell {
         }
         self.tell_untold();
         self.apps_now();
+        if !changed.apps.is_empty() {
+            self.reopen_widgets(platform, |w| {
+                w.tile || w.content.app().is_some_and(|a| changed.apps.contains(a))
+            });
+        }
+    }
+
+    /// Open these widgets afresh, wherever they stand. What is typed in them is committed first.
+    fn reopen_widgets(&mut self, platform: &mut Platform, which: impl Fn(&Widget) -> bool) {
+        let mut old = Vec::new();
         for at in self.docs() {
-            if let Some(doc) = self.doc_mut(at).filter(|_| !changed.apps.is_empty()) {
-                doc.close_widgets(|w| {
-                    w.tile || w.content.app().is_some_and(|a| changed.apps.contains(a))
-                });
+            let widgets = self.doc(at).into_iter().flat_map(|d| d.widgets());
+            old.extend(
+                widgets
+                    .filter(|(_, w)| which(w))
+                    .map(|(id, _)| (at, id.to_string())),
+            );
+        }
+        self.blur_views(platform, |doc, widget| {
+            old.iter()
+                .any(|(d, w)| *d == doc && Some(w.as_str()) == widget)
+        });
+        for at in self.docs() {
+            if let Some(doc) = self.doc_mut(at) {
+                doc.close_widgets(&which);
             }
         }
     }
 
     /// The theme, the mode or the locale is another one: everything is shown in it.
     fn restyle(&mut self, platform: &mut Platform) {
-        self.close_popup(platform);
         let style = self.desk.style.clone();
         for w in self.windows.values_mut() {
             w.window.doc.restyle(&style);
+        }
+        if let Some(p) = &mut self.popup {
+            p.restyle(&style);
+        }
+        if let Some(t) = &mut self.toast {
+            t.restyle(&style);
         }
         for on in self.outputs.values_mut() {
             on.restyled = true;
@@ -240,7 +266,6 @@ impl Shell {
 
     /// Every output is furnished from the documents again.
     fn refurnish(&mut self, platform: &mut Platform) {
-        self.close_popup(platform);
         for on in self.outputs.values_mut() {
             on.stale = true;
         }
@@ -282,7 +307,17 @@ impl Shell {
             ))
         });
         let Some((key, (n, surface))) = panel else {
-            return Err("there is no panel to focus".into());
+            if self
+                .outputs
+                .get(&None)
+                .is_none_or(|on| on.panels.is_empty())
+            {
+                return Err("there is no panel to focus".into());
+            }
+            // It stands in the one window, which has the keys or gets them from the compositor.
+            self.stand_in.keys = Some(DocRef::Panel(None, 0));
+            self.enter_panel(platform, None, 0);
+            return Ok(());
         };
         self.focused_panel = Some(surface);
         self.enter_panel(platform, key, n);
@@ -292,19 +327,9 @@ impl Shell {
     /// Give the keyboard back to the windows: nothing in a panel has the focus.
     pub(super) fn release_panel(&mut self, platform: &mut Platform) {
         self.focused_panel = None;
-        let mut panels = Vec::new();
-        for (key, on) in &self.outputs {
-            panels.extend((0..on.panels.len()).map(|n| DocRef::Panel(*key, n)));
-        }
-        let now = self.now_ms();
-        for doc in panels {
-            // Not every compositor says that the keys are gone: the ring goes now.
-            if let Some(widget) = self.focus.remove(&doc)
-                && let Some(r) =
-                    self.with_view(doc, widget.as_deref(), |view, res| view.blur(res, now))
-            {
-                self.answer(platform, doc, widget.as_deref(), r);
-            }
-        }
+        // Not every compositor says that the keys are gone: the ring goes now.
+        self.blur_docs(platform, |doc| matches!(doc, DocRef::Panel(..)));
+        self.focus
+            .retain(|doc, _| !matches!(doc, DocRef::Panel(..)));
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use ede_engine::documents::OutputName;
+use ede_engine::documents::{Document, OutputName};
 use ede_renderer::display::DisplayList;
 use ede_renderer::geometry::{Point, Rect, Size};
 
@@ -11,6 +11,7 @@ use super::panels::OnPanel;
 use super::usable::Usable;
 use super::{DocRef, Shell, Show, Where, whole};
 use crate::desktop::board::Board;
+use crate::desktop::doc_view::DocView;
 use crate::desktop::pane::Pane;
 use crate::desktop::stage;
 use crate::wayland::{self, Edges, Insets, KeyboardMode, Layer, LayerSpec, Platform, SurfaceId};
@@ -135,6 +136,16 @@ impl Shell {
     ) {
         let going = self.going(key, output);
         self.retire(platform, |doc| going.contains(&doc));
+        let leaving = self.leaving(key, output);
+        let leaves = |doc, widget: Option<&str>| {
+            leaving
+                .iter()
+                .any(|(d, w)| *d == doc && Some(w.as_str()) == widget)
+        };
+        self.blur_views(platform, leaves);
+        if (self.popup.as_ref()).is_some_and(|p| leaves(p.opener, Some(&p.popup.widget))) {
+            self.close_popup(platform);
+        }
         let mut on = self.outputs.remove(&key).unwrap_or_default();
         let restyled = std::mem::take(&mut on.restyled);
         on.stale = false;
@@ -187,6 +198,36 @@ impl Shell {
             going.push(DocRef::Board(key));
         }
         going
+    }
+
+    /// The widgets of an output's documents that are opened afresh for what the documents say now, or go.
+    fn leaving(&self, key: Where, output: OutputName<'_>) -> Vec<(DocRef, String)> {
+        let Some(on) = self.outputs.get(&key) else {
+            return Vec::new();
+        };
+        let mut leaving = Vec::new();
+        let mut compare =
+            |at: DocRef, view: &DocView, moved: bool, old: &Document, new: &Document| {
+                let goes = |id: &str| moved || old.component(id) != new.component(id);
+                let ids = view.widgets().map(|(id, _)| id).filter(|id| goes(id));
+                leaving.extend(ids.map(|id| (at, id.to_string())));
+            };
+        let panels = self.desk.docs.panels_on(output).into_iter();
+        for (n, ((new, place), p)) in panels.zip(&on.panels).enumerate() {
+            let panel = &p.panel;
+            let moved = *panel.place() != place;
+            compare(
+                DocRef::Panel(key, n),
+                &panel.doc,
+                moved,
+                panel.document(),
+                new,
+            );
+        }
+        if let (Some((new, _)), Some(board)) = (self.desk.docs.board_on(output), &on.board) {
+            compare(DocRef::Board(key), &board.doc, false, board.document(), new);
+        }
+        leaving
     }
 
     /// Make the wallpapers again: a picture has arrived.

@@ -288,13 +288,14 @@ impl Shell {
         }
     }
 
-    /// Has a panel a popup, the keyboard, or a press that is down?
+    /// Has a panel a popup, the keyboard, a field that is typed into, or a press that is down?
     fn is_in_use(&self, doc: DocRef, surface: Option<SurfaceId>) -> bool {
         self.popup.as_ref().is_some_and(|p| p.opener == doc)
             || self.layers.iter().any(|l| l.doc == doc)
             || self.pressed.as_ref().is_some_and(|p| p.doc == doc)
             || self.fingers.values().any(|p| p.doc == doc)
             || surface.is_some() && self.focused_panel == surface
+            || self.is_typed_into(doc, None)
     }
 
     /// When a panel that hides itself has something to do next (ms of the shell's clock).

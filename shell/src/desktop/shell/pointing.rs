@@ -162,6 +162,7 @@ impl Shell {
             Button::Middle => ViewButton::Middle,
             Button::Back | Button::Forward | Button::Other(_) => return,
         };
+        self.keys_follow(id, t.doc);
         let event = ViewPointer::Press {
             at: t.at,
             button: view_button,
@@ -169,10 +170,16 @@ impl Shell {
             clicks: 0,
         };
         let taken = self.send(platform, &t, event);
+        self.focus_to(platform, t.doc, t.widget.clone());
         if !taken && self.stand_in_pressed(platform, id, &t, p, button, serial) {
+            // The compositor has the rest of the press.
+            let now = self.now_ms();
+            let left = self.with_view(t.doc, None, |view, res| view.cancel_pointer(res, now));
+            if let Some(r) = left {
+                self.answer(platform, t.doc, None, r);
+            }
             return;
         }
-        self.focus_to(platform, t.doc, t.widget.clone());
         self.pressed = Some(Pressed {
             surface: id,
             doc: t.doc,

@@ -13,6 +13,7 @@ use super::{DocRef, Shell, Show, whole};
 use crate::desktop::chrome::{PLATE_SLOT, Plate};
 use crate::desktop::pane::Pane;
 use crate::desktop::popup::{DISTANCE, Popup, TALLEST};
+use crate::desktop::style::Style;
 use crate::desktop::window_list::{self, WindowList};
 use crate::wayland::{
     self, Constraint, Edges, Insets, KeyboardMode, Platform, PopupPlace, PopupSpec, SurfaceId,
@@ -31,6 +32,14 @@ pub(super) struct OpenPopup {
     size: Size,
     list: Arc<DisplayList>,
     content: Arc<DisplayList>,
+}
+
+impl OpenPopup {
+    /// Another look; what is typed in it stays.
+    pub fn restyle(&mut self, style: &Style) {
+        self.popup.doc.restyle(style);
+        self.list = Arc::default();
+    }
 }
 
 impl Shell {

@@ -81,6 +81,13 @@ impl Shell {
         })
     }
 
+    /// A press on the window, wherever it was: keys go there from now on.
+    pub(super) fn keys_follow(&mut self, id: SurfaceId, doc: DocRef) {
+        if self.stand_in.surface == Some(id) {
+            self.stand_in.keys = Some(doc);
+        }
+    }
+
     /// A press on nothing moves the window, twice makes it large, the right button has the window's menu. True when it was that.
     pub(super) fn stand_in_pressed(
         &mut self,
@@ -94,7 +101,6 @@ impl Shell {
         if self.stand_in.surface != Some(id) {
             return false;
         }
-        self.stand_in.keys = Some(target.doc);
         if !matches!(target.doc, DocRef::Board(_)) || target.widget.is_some() {
             return false;
         }

@@ -13,6 +13,7 @@ use super::{DocRef, Shell, Show, whole};
 use crate::desktop::chrome::{PLATE_SLOT, Plate};
 use crate::desktop::pane::Pane;
 use crate::desktop::popup::Popup;
+use crate::desktop::style::Style;
 use crate::wayland::{
     self, Edges, Insets, KeyboardMode, Layer, LayerSpec, OutputId, Platform, SurfaceId,
 };
@@ -41,6 +42,14 @@ pub(super) struct OpenToast {
     content: Arc<DisplayList>,
     list: Arc<DisplayList>,
     until: f64,
+}
+
+impl OpenToast {
+    /// Another look.
+    pub fn restyle(&mut self, style: &Style) {
+        self.popup.doc.restyle(style);
+        self.list = Arc::default();
+    }
 }
 
 impl Shell {

@@ -11,6 +11,7 @@ use crate::wayland::{Platform, SurfaceId};
 impl Shell {
     /// Bring the screen in step with everything that changed: values, layouts, surfaces, lists, timers.
     pub(super) fn settle(&mut self, platform: &mut Platform) {
+        self.sync_focus(platform);
         self.apply_news(platform);
         self.fill_docs();
         self.lay_out(platform);

@@ -11,9 +11,12 @@ use crate::wayland::{
     KeyEvent, KeyPhase, Keysym, Platform, SurfaceId, TextEdit, TextField, TextHints, TextPurpose,
 };
 
+/// A view that keys go to: a document's own, or that of one of its widgets.
+pub(super) type Typing = (DocRef, Option<String>);
+
 impl Shell {
     /// The view of a surface that has the keyboard.
-    fn typing(&self, id: SurfaceId) -> Option<(DocRef, Option<String>)> {
+    fn typing(&self, id: SurfaceId) -> Option<Typing> {
         let on_it = self.popup.as_ref().filter(|p| p.parent == id);
         let id = on_it.map_or(id, |p| p.surface);
         if let Some((Show::Layer(doc, widget, _), _)) = self.panes.get(&id) {
@@ -139,14 +142,7 @@ impl Shell {
         doc: DocRef,
         widget: Option<String>,
     ) {
-        let before = self.focus.get(&doc).cloned().flatten();
-        if before != widget
-            && before.is_some()
-            && let now = self.now_ms()
-            && let Some(r) = self.with_view(doc, before.as_deref(), |view, res| view.blur(res, now))
-        {
-            self.answer(platform, doc, before.as_deref(), r);
-        }
+        self.blur_views(platform, |d, w| d == doc && w != widget.as_deref());
         self.focus.insert(doc, widget);
     }
 
@@ -159,11 +155,21 @@ impl Shell {
 
     /// The focus leaves these documents and everything in them: a field commits what is in it.
     pub(super) fn blur_docs(&mut self, platform: &mut Platform, which: impl Fn(DocRef) -> bool) {
+        self.blur_views(platform, |doc, _| which(doc));
+    }
+
+    /// The focus leaves these views, the documents' own (`None`) and those of their widgets: a field commits what is in it.
+    pub(super) fn blur_views(
+        &mut self,
+        platform: &mut Platform,
+        which: impl Fn(DocRef, Option<&str>) -> bool,
+    ) {
         let now = self.now_ms();
-        for doc in self.docs().into_iter().filter(|doc| which(*doc)) {
+        for doc in self.docs() {
             let mut views = vec![None];
             let widgets = self.doc(doc).into_iter().flat_map(|d| d.widgets());
             views.extend(widgets.map(|(id, _)| Some(id.to_string())));
+            views.retain(|widget| which(doc, widget.as_deref()));
             for widget in views {
                 let left = self.with_view(doc, widget.as_deref(), |view, res| {
                     view.focused().is_some().then(|| view.blur(res, now))
@@ -271,19 +277,24 @@ impl Shell {
         self.corner(keys, doc, widget).unwrap_or_default()
     }
 
-    pub(super) fn keyboard_moved(&mut self, platform: &mut Platform, id: SurfaceId, focused: bool) {
+    pub(super) fn keyboard_moved(&mut self, id: SurfaceId, focused: bool) {
         if focused {
             self.keyboard = Some(id);
         } else if self.keyboard == Some(id) {
             self.keyboard = None;
-            if let Some((doc, widget)) = self.typing(id) {
-                let now = self.now_ms();
-                if let Some(r) =
-                    self.with_view(doc, widget.as_deref(), |view, res| view.blur(res, now))
-                {
-                    self.answer(platform, doc, widget.as_deref(), r);
-                }
-            }
+            self.unkeyed = self.typing(id);
+        }
+    }
+
+    /// What the keyboard left has no focus any more, unless another surface that shows the same has the keys now: an overlay of it.
+    pub(super) fn sync_focus(&mut self, platform: &mut Platform) {
+        let Some(left) = self.unkeyed.take() else {
+            return;
+        };
+        let now = self.keyboard.and_then(|id| self.typing(id));
+        if now.as_ref() != Some(&left) {
+            let (doc, widget) = left;
+            self.blur_views(platform, |d, w| d == doc && w == widget.as_deref());
         }
     }
 }

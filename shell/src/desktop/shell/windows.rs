@@ -64,14 +64,12 @@ impl Shell {
         }
         let (title, nav, screen) = self.desk.window_of(app, screen)?;
         let visit = Visit { screen, params };
-        if let Some((id, open)) = self
-            .windows
-            .iter_mut()
-            .find(|(_, w)| w.window.app() == Some(app))
-        {
-            open.window.navigate(visit);
+        let of_app =
+            |(id, w): (&SurfaceId, &OpenWindow)| (w.window.app() == Some(app)).then_some(*id);
+        if let Some(id) = self.windows.iter().find_map(of_app) {
+            self.visit(platform, id, visit);
             if let Some(token) = token {
-                platform.activate(*id, token);
+                platform.activate(id, token);
             }
             return Ok(());
         }
@@ -83,6 +81,14 @@ impl Shell {
         let size = self.sizes.get(app).unwrap_or(FIRST);
         self.show_window(platform, window, app.as_str(), size, token);
         Ok(())
+    }
+
+    /// Show another screen in an app's window. The one that is left goes, with the field that is typed into.
+    pub(super) fn visit(&mut self, platform: &mut Platform, id: SurfaceId, to: Visit) {
+        self.blur_docs(platform, |doc| doc == DocRef::Window(id));
+        if let Some(w) = self.windows.get_mut(&id) {
+            w.window.navigate(to);
+        }
     }
 
     /// The window of a document of the person's. False when there is no such document.
@@ -108,6 +114,20 @@ impl Shell {
 
     /// Windows of documents show what their documents say now; one whose document is gone closes.
     pub(super) fn reopen_documents(&mut self, platform: &mut Platform) {
+        let old: Vec<SurfaceId> = (self.windows.iter())
+            .filter(|(_, w)| match &w.window.body {
+                Body::Document(d) => {
+                    let now = self.desk.docs.window(d.document().id().as_str());
+                    now.is_some_and(|(new, _)| new != d.document())
+                }
+                Body::Screens(_) | Body::Preview(_) => false,
+            })
+            .map(|(id, _)| *id)
+            .collect();
+        self.blur_docs(
+            platform,
+            |doc| matches!(doc, DocRef::Window(id) if old.contains(&id)),
+        );
         let mut gone = Vec::new();
         for (id, w) in &mut self.windows {
             let Body::Document(d) = &w.window.body else {
