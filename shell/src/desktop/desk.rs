@@ -20,6 +20,7 @@ use super::chrome;
 use super::doc_view::DocView;
 use super::documents::Documents;
 use super::feed::Feed;
+use super::mistakes::Mistake;
 use super::pictures::{self, Pictures};
 use super::screens::{self, NavItem};
 use super::shelf::Packages;
@@ -40,6 +41,8 @@ pub struct Desk {
     pub themes: Themes,
     /// The theme, when its files were written, density and contrast the style was made of.
     themed: Option<(String, Stamp, Density, bool)>,
+    /// What is wrong with the theme the session names: the one before it stays.
+    theme_mistake: Option<Mistake>,
 }
 
 /// Light or dark, contrast and motion, as the desktop portal says.
@@ -64,6 +67,7 @@ impl Desk {
             folder: PathBuf::new(),
             scheme: Scheme::default(),
             themed: None,
+            theme_mistake: None,
         }
     }
 
@@ -206,7 +210,12 @@ impl Desk {
             self.scheme.contrast,
         );
         if self.themed.as_ref() != Some(&key) {
-            match self.themes.find(&session.theme) {
+            let found = self.themes.find(&session.theme);
+            self.theme_mistake = found.as_ref().err().map(|what| Mistake {
+                name: session.theme.clone(),
+                what: what.clone(),
+            });
+            match found {
                 Ok(theme) => self
                     .style
                     .set_theme(theme, session.density, self.scheme.contrast),
@@ -235,6 +244,11 @@ impl Desk {
                 self.style.locale.clone(),
                 self.style.reduced_motion,
             )
+    }
+
+    /// What is wrong with the theme the session names, as it was read last.
+    pub fn theme_mistake(&self) -> Option<&Mistake> {
+        self.theme_mistake.as_ref()
     }
 
     /// What the desktop portal says of light and dark, of contrast and of motion.

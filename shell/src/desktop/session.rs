@@ -74,6 +74,7 @@ pub fn run(paths: &Paths, mut library: Library) -> Result<(), SessionError> {
     }
     library.look(&mut desk.docs, &mut desk.shelf);
     desk.read_session();
+    library.theme_read(desk.theme_mistake());
     let mut folders: Vec<PathBuf> = library.folders().map(Path::to_path_buf).to_vec();
     // Made so that a theme put there later is seen. Where nothing can be written, nothing will be.
     if std::fs::create_dir_all(paths.themes()).is_ok() {

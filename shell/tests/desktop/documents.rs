@@ -3,6 +3,7 @@
 use ede_tests::compositor::{LEFT, LayerKind, Scene, SurfaceView};
 use ede_tests::picture;
 use ede_tests::program::Ede;
+use eui_core::theme::THEME_SCHEMA_ID;
 
 use super::harness::{self, Desktop, one, painted};
 
@@ -261,4 +262,34 @@ fn mistakes_in_files_stay_marked_on_the_panel_until_they_are_mended() {
     });
     d.no_popup();
     assert!(d.shell.runs());
+}
+
+#[test]
+fn a_theme_with_a_mistake_is_told_of_and_marked_until_it_is_mended() {
+    let ede = Ede::new();
+    ede.write_document(
+        "session",
+        r#"{"formatVersion": 1, "id": "session", "kind": "session", "session": {"theme": "mine"}}"#,
+    );
+    let themes = ede.config().join("themes");
+    std::fs::create_dir_all(&themes).unwrap();
+    let good = format!(
+        r#"{{"$schema": "{THEME_SCHEMA_ID}", "id": "mine", "name": "Mine", "extends": "neutral"}}"#
+    );
+    let write = |text: &str| std::fs::write(themes.join("mine.theme.json"), text).unwrap();
+    write(&good);
+    let (d, _) = Desktop::start_with(&[one()], ede);
+    d.settle(1);
+    assert_eq!(red(&d.panel()), 0);
+    write(&good.replace("neutral", "no such theme"));
+    d.compositor.wait_for("the message", |s| {
+        s.layer("ede-toast").filter(|t| painted(t)).map(|_| ())
+    });
+    d.compositor.wait_for("a mark on the panel", |s| {
+        s.layer("ede-panel").filter(|p| red(p) > 20).map(|_| ())
+    });
+    write(&good);
+    d.compositor.wait_for("no mark", |s| {
+        s.layer("ede-panel").filter(|p| red(p) == 0).map(|_| ())
+    });
 }

@@ -28,6 +28,8 @@ pub struct Library {
     held: BTreeMap<PathBuf, String>,
     /// What is wrong with each document that is not used.
     told: BTreeMap<PathBuf, String>,
+    /// What is wrong with the session's theme.
+    theme: Option<Mistake>,
     /// What the person has not been told yet.
     untold: Vec<Mistake>,
 }
@@ -66,6 +68,7 @@ impl Library {
             apps: Apps::new(paths.apps()),
             held: BTreeMap::new(),
             told: BTreeMap::new(),
+            theme: None,
             untold: Vec::new(),
         }
     }
@@ -78,6 +81,7 @@ impl Library {
             applications: PathBuf::new(),
             held: BTreeMap::new(),
             told: BTreeMap::new(),
+            theme: None,
             untold: Vec::new(),
         }
     }
@@ -140,6 +144,16 @@ impl Library {
         std::mem::take(&mut self.untold)
     }
 
+    /// The session's theme was read, and this is wrong with it. True when it is another mistake than before, or none any more.
+    pub fn theme_read(&mut self, mistake: Option<&Mistake>) -> bool {
+        let other = self.theme.as_ref() != mistake;
+        if other {
+            self.theme = mistake.cloned();
+            self.untold.extend(mistake.cloned());
+        }
+        other
+    }
+
     /// Every file that is not used as it is now, documents first.
     pub fn mistakes(&self) -> Vec<Mistake> {
         let documents = self.told.iter().map(|(path, what)| Mistake {
@@ -147,6 +161,7 @@ impl Library {
             what: what.clone(),
         });
         let apps = self.apps.broken();
+        let documents = documents.chain(self.theme.clone());
         documents.chain(apps.iter().map(of_package)).collect()
     }
 

@@ -206,8 +206,10 @@ impl Shell {
         if self.solo {
             return;
         }
-        let changed = self.library.look(&mut self.desk.docs, &mut self.desk.shelf);
-        if self.desk.read_session() {
+        let mut changed = self.library.look(&mut self.desk.docs, &mut self.desk.shelf);
+        let restyled = self.desk.read_session();
+        changed.mistakes |= self.library.theme_read(self.desk.theme_mistake());
+        if restyled {
             self.restyle(platform);
         } else if changed.documents || changed.mistakes {
             self.refurnish(platform);
