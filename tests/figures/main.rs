@@ -4,9 +4,10 @@
 //! kernel tells the rest: proportional memory, processor time, context switches. Peers run at the same time as ede, so that
 //! a busy machine is busy for all of them. Single steps (a layout, a scroll step, a raster) call the painter directly.
 //!
-//! `figures [SECONDS] [process|surface|ede]`: how long a running program is watched (60), and only a part of the table.
+//! `figures [SECONDS] [process|surface|broker|ede]`: how long a running program is watched (60), and only a part of the table.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod broker;
 mod kernel;
 mod program;
 mod run;
@@ -32,7 +33,7 @@ fn main() {
     let seconds = arguments.iter().find_map(|a| a.parse().ok());
     let watch = seconds.map_or(WATCH, Duration::from_secs);
     let wants = |part: &str| {
-        let named = |a: &String| ["process", "surface", "ede"].contains(&a.as_str());
+        let named = |a: &String| ["process", "surface", "broker", "ede"].contains(&a.as_str());
         !arguments.iter().any(named) || arguments.iter().any(|a| a == part)
     };
     let mut table = Table::default();
@@ -49,6 +50,9 @@ fn main() {
     }
     if wants("surface") {
         surfaces::measure(&mut table);
+    }
+    if wants("broker") {
+        broker::measure(&mut table);
     }
     println!("{table}");
 }

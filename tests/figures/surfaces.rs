@@ -280,7 +280,7 @@ impl Screen {
 }
 
 /// The time `work` takes on a processor: what others do on a busy machine is not its fault.
-fn timed(work: impl FnOnce()) -> Duration {
+pub fn timed(work: impl FnOnce()) -> Duration {
     let begun = clock_gettime(ClockId::ThreadCPUTime);
     work();
     let spent = clock_gettime(ClockId::ThreadCPUTime) - begun;
@@ -291,7 +291,7 @@ fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1000.0
 }
 
-fn middle(mut times: Vec<Duration>) -> f64 {
+pub fn middle(mut times: Vec<Duration>) -> f64 {
     times.sort();
     ms(times.get(times.len() / 2).copied().unwrap_or_default())
 }

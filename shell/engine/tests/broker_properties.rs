@@ -10,7 +10,7 @@ use ede_engine::bridge::schema::Schema;
 use ede_engine::bridge::{NativeAnswer, validate};
 use ede_engine::broker::audit::{AuditRow, Client, Status};
 use ede_engine::broker::call::{Answer, Consent, Decided, Prepared, Request, Settled};
-use ede_engine::broker::catalog::{Terms, Tool, catalog};
+use ede_engine::broker::catalog::{Described, Runs, Terms, Tool, catalog};
 use ede_engine::broker::decide::{Standing, Verdict, decide, list};
 use ede_engine::broker::grants::{Grant, Grants};
 use ede_engine::broker::names::{CapabilityName, RunId, ScopeId};
@@ -116,6 +116,14 @@ fn terms_of(tool: &'static Tool) -> Option<&'static Terms> {
     tool.terms.as_ref()
 }
 
+/// What its native's answer must keep to.
+fn native_of(terms: &'static Terms) -> Option<&'static Described> {
+    match &terms.runs {
+        Runs::Native { answer, .. } => Some(answer),
+        Runs::Engine(_) => None,
+    }
+}
+
 fn any_tool() -> impl Strategy<Value = &'static Tool> {
     prop::sample::select(catalog().tools().iter().collect::<Vec<_>>())
 }
@@ -128,7 +136,7 @@ fn any_call() -> impl Strategy<Value = (&'static Tool, Value, NativeAnswer)> {
             Some(terms) => prop_oneof![4 => fitting(&terms.input.json), 1 => any_json()].boxed(),
             None => any_json(),
         };
-        let content = match terms.and_then(|t| t.native.as_ref()) {
+        let content = match terms.and_then(native_of) {
             Some(native) => prop_oneof![4 => fitting(&native.json), 1 => any_json()].boxed(),
             None => any_json(),
         };
@@ -232,8 +240,8 @@ proptest! {
     #[test]
     fn any_json_is_judged_against_every_schema(value in any_json()) {
         for terms in catalog().tools().iter().filter_map(terms_of) {
-            let native = terms.native.iter().map(|n| &n.schema);
-            for schema in native.chain([&terms.input.schema]) {
+            let native = native_of(terms).map(|n| &n.schema);
+            for schema in native.into_iter().chain([&terms.input.schema]) {
                 if let Err(violation) = validate::value(schema, &value) {
                     prop_assert!(ede_engine::pointer::is_pointer(&violation.pointer));
                 }

@@ -23,8 +23,6 @@ pub enum Bridge {
     Share,
     /// A file to print to `{name, mimeType, data}`.
     Print,
-    /// A document the engine lays out by itself.
-    Pdf,
     /// A notification, with what a tap on it opens.
     Post,
     /// A notification by its id.
@@ -72,8 +70,6 @@ pub(super) fn native_arguments(
         Bridge::Save => save(&given, context, files)?,
         Bridge::Share => share(given, context, files)?,
         Bridge::Print => print(&given, context, files)?,
-        // The engine lays documents out in `crate::pdf`.
-        Bridge::Pdf => return Err(Unmapped::Error("unavailable".into())),
         Bridge::Post => return post(given, context, ids),
         Bridge::Cancel => object(json!({"id": owned(context, text(&given, "id"))})),
     };

@@ -21,7 +21,7 @@ pub mod validate;
 use serde_json::{Map, Value, json};
 
 use crate::app_id::AppId;
-use crate::broker::catalog::{Terms, Tool};
+use crate::broker::catalog::{Described, EngineTool, Runs, Tool};
 use crate::package::ScreenId;
 use files::{FileStore, IdSource};
 use map::Unmapped;
@@ -113,7 +113,8 @@ pub enum Bridged {
 #[derive(Debug)]
 #[must_use]
 pub struct Running {
-    terms: &'static Terms,
+    /// What its answer must keep to.
+    answer: &'static Described,
     arguments: Map<String, Value>,
     /// What the app calls what it made (a notification), where that is the answer.
     own_id: Option<String>,
@@ -125,7 +126,7 @@ impl Bridged {
         tool: &'static Tool,
         received: &Value,
         context: AppContext<'_>,
-        files: &dyn FileStore,
+        files: &mut dyn FileStore,
         ids: &mut dyn IdSource,
     ) -> Bridged {
         let Some(terms) = &tool.terms else {
@@ -135,9 +136,16 @@ impl Bridged {
             Ok(arguments) => arguments,
             Err(violation) => return Bridged::Answered(Answered::invalid(violation)),
         };
-        match map::native_arguments(terms.bridge, arguments, context, files, ids) {
+        let (bridge, answer) = match &terms.runs {
+            Runs::Native { bridge, answer } => (*bridge, answer.as_ref()),
+            // What cannot be served says so.
+            Runs::Engine(EngineTool::Pdf) => {
+                return Bridged::Answered(Answered::error("unavailable"));
+            }
+        };
+        match map::native_arguments(bridge, arguments, context, files, ids) {
             Ok(mapped) => Bridged::Native(Running {
-                terms,
+                answer,
                 arguments: mapped.arguments,
                 own_id: mapped.own_id,
             }),
@@ -172,9 +180,7 @@ impl Running {
             _ => None,
         };
         let mut content = content.unwrap_or_default();
-        if let Some(native) = &self.terms.native
-            && let Err(violation) = validate::value(&native.schema, &content)
-        {
+        if let Err(violation) = validate::value(&self.answer.schema, &content) {
             return Answered::error(format!("badResult: {violation}"));
         }
         if let Err(error) = store::files(&mut content, app, files) {

@@ -77,12 +77,9 @@ impl Request {
     /// Decide about the call.
     pub fn decide(self, standing: &Standing<'_>) -> Decided {
         let verdict = decide(standing, self.client.caller(), &self.name, &self.arguments);
-        let tool = match verdict {
-            Verdict::Unknown => unknown_name(&self.name),
-            Verdict::Unavailable(tool)
-            | Verdict::Denied(tool, _)
-            | Verdict::Ask(tool)
-            | Verdict::Call(tool) => tool.qualified().to_owned(),
+        let tool = match verdict.tool() {
+            Some(tool) => tool.qualified().to_owned(),
+            None => unknown_name(&self.name),
         };
         let call = Carried {
             hash: ArgsHash::of(&self.arguments),
@@ -193,7 +190,7 @@ impl Allowed {
         self,
         screens: &[ScreenId],
         mime_types: &MimeTypes,
-        files: &dyn FileStore,
+        files: &mut dyn FileStore,
         ids: &mut dyn IdSource,
     ) -> Prepared {
         let Allowed { call, tool } = self;

@@ -2,8 +2,8 @@
 //! provides. One data file, `catalog.json`, compiled in and read once. Who may call what is decided in [`super::decide`].
 //!
 //! In the file a tool stands inside its scope, so that each belongs to exactly one. In its terms, `bridge` says how its arguments
-//! become the native's (see [`crate::bridge::map`]); `native` is the schema of the native's answer, `output` that of the app's, left
-//! out where it follows from `native`.
+//! become the native's (see [`crate::bridge::map`]) and `native` is the schema of the native's answer; `engine` names a tool the
+//! engine answers itself. `output` is the schema of the app's answer, left out where it follows from `native`.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
@@ -74,12 +74,31 @@ impl Tool {
 pub struct Terms {
     /// For agents.
     pub description: String,
-    pub bridge: Bridge,
     pub input: Described,
-    /// The native's answer; `None` where the engine answers by itself.
-    pub native: Option<Described>,
-    /// The app's answer.
+    pub runs: Runs,
+    /// The schema of the app's answer.
     pub output: Value,
+}
+
+/// Who answers a tool.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Runs {
+    /// The host's native.
+    Native {
+        bridge: Bridge,
+        /// What its answer must keep to.
+        answer: Box<Described>,
+    },
+    /// The engine itself; the host must provide the capability all the same.
+    Engine(EngineTool),
+}
+
+/// A tool the engine answers itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum EngineTool {
+    /// A document laid out as a PDF.
+    Pdf,
 }
 
 /// A schema as it is read and as it is shown.
@@ -217,11 +236,18 @@ impl Catalog {
 impl Terms {
     fn read(file: TermsFile) -> Result<Terms, CatalogError> {
         let output = file.output.or_else(|| file.native.as_ref().map(stored));
+        let runs = match (file.bridge, file.native, file.engine) {
+            (Some(bridge), Some(native), None) => Runs::Native {
+                bridge,
+                answer: Box::new(Described::read(native)?),
+            },
+            (None, None, Some(tool)) => Runs::Engine(tool),
+            _ => return Err(CatalogError::Runs),
+        };
         Ok(Terms {
             description: file.description,
-            bridge: file.bridge,
             input: Described::read(file.input)?,
-            native: file.native.map(Described::read).transpose()?,
+            runs,
             output: output.unwrap_or_default(),
         })
     }
@@ -233,6 +259,8 @@ enum CatalogError {
     Json(#[from] serde_json::Error),
     #[error(transparent)]
     Schema(#[from] BadSchema),
+    #[error("a tool has a `bridge` with its `native`, or an `engine`")]
+    Runs,
 }
 
 #[derive(Deserialize)]
@@ -274,7 +302,8 @@ struct ToolFile {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TermsFile {
-    bridge: Bridge,
+    bridge: Option<Bridge>,
+    engine: Option<EngineTool>,
     description: String,
     input: Value,
     native: Option<Value>,
@@ -333,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn what_this_host_provides_has_terms_and_what_the_engine_answers_has_no_native() {
+    fn what_this_host_provides_has_terms() {
         let catalog = read();
         let provided = catalog.host.as_ref().unwrap().provided();
         for tool in catalog.tools() {
@@ -343,12 +372,6 @@ mod tests {
             assert!(
                 !tool.scope.host_only,
                 "the host's own tools are not bridged"
-            );
-            assert_eq!(
-                terms.native.is_none(),
-                terms.bridge == Bridge::Pdf,
-                "{}",
-                tool.qualified()
             );
             assert!(Schema::read(&terms.output).is_ok() && terms.output.is_object());
         }

@@ -93,7 +93,8 @@ impl Verdict {
         }
     }
 
-    fn tool(&self) -> Option<&'static Tool> {
+    /// The tool it is about; none when there is no such tool.
+    pub fn tool(&self) -> Option<&'static Tool> {
         match *self {
             Verdict::Unknown => None,
             Verdict::Unavailable(tool)

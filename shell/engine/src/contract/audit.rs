@@ -109,7 +109,7 @@ fn run(case: Case, setting: &Setting) -> Result<(Vec<AuditRow>, Value), String> 
         Decided::Call(allowed) => {
             let mut ids = CountedIds::default();
             let types = &setting.mime_types;
-            match allowed.prepare(&setting.screens, types, &files, &mut ids) {
+            match allowed.prepare(&setting.screens, types, &mut files, &mut ids) {
                 Prepared::Closed(closed) => closed,
                 Prepared::Native(running) => {
                     let answer = case.failure.map(Failure::answer);

@@ -77,7 +77,7 @@ pub(super) fn replay(cases: &Value, setting: &Setting) -> Vec<Replayed> {
         };
         let mut ids = CountedIds::default();
         let (asked, answered) =
-            match Bridged::open(tool, &case.arguments, context, &files, &mut ids) {
+            match Bridged::open(tool, &case.arguments, context, &mut files, &mut ids) {
                 Bridged::Answered(answered) => (Value::Null, answered),
                 Bridged::Native(running) => {
                     let asked = Value::Object(running.native_arguments().clone());

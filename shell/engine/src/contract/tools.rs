@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::{Replayed, Setting, each, spoken_of};
-use crate::broker::catalog::{Caller, Terms, catalog};
+use crate::broker::catalog::{Caller, Runs, Terms, catalog};
 
 pub(super) fn replay(entries: &Value, _: &Setting) -> Vec<Replayed> {
     each(entries, |entry: Value| {
@@ -23,13 +23,16 @@ pub(super) fn replay(entries: &Value, _: &Setting) -> Vec<Replayed> {
 }
 
 fn shown(name: &str, terms: &Terms) -> Value {
-    let native = terms.native.as_ref();
+    let (runs, native) = match &terms.runs {
+        Runs::Native { answer, .. } => ("native", Some(&answer.json)),
+        Runs::Engine(_) => ("engine", None),
+    };
     json!({
         "name": name,
-        "runs": if native.is_some() { "native" } else { "engine" },
+        "runs": runs,
         "description": terms.description,
         "inputSchema": terms.input.json,
-        "nativeOutputSchema": native.map(|n| &n.json),
+        "nativeOutputSchema": native,
         "outputSchema": terms.output,
     })
 }
