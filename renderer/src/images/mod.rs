@@ -7,6 +7,7 @@ mod worker;
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 use worker::{Answer, Workers};
 
@@ -69,7 +70,7 @@ pub trait MediaSource: Send + Sync {
     fn load(&self, src: &str, most: u64) -> Result<Vec<u8>, String>;
 }
 
-/// Called on another thread when a picture has arrived or failed: the owner should [`Images::poll`] and lay out again.
+/// Called, mostly on another thread, when a picture has arrived or failed: the owner should [`Images::poll`] and lay out again.
 pub type PictureWaker = Arc<dyn Fn() + Send + Sync>;
 
 /// Decoded bytes kept when nothing shows them any more.
@@ -199,6 +200,11 @@ impl Images {
             self.forget_some();
         }
         any
+    }
+
+    /// When to [`Images::poll`] although no picture has come: one has been waited for long enough then.
+    pub fn next_wake(&self) -> Option<Instant> {
+        self.workers.deadline()
     }
 
     /// [`Images::poll`] until nothing is being decoded. For pictures made once (previews, tests).

@@ -99,6 +99,11 @@ impl Workers {
         sent
     }
 
+    /// When [`Workers::answer`] gives up the picture that is worked on, if nothing comes before.
+    pub fn deadline(&self) -> Option<Instant> {
+        Some(self.since? + self.patience)
+    }
+
     /// The next picture that is done, or given up: the one the thread hangs on. Those behind it get another thread.
     pub fn answer(&mut self) -> Option<Answer> {
         if let Some(src) = self.refused.pop() {
@@ -111,7 +116,7 @@ impl Workers {
             self.since = (!self.pending.is_empty()).then(Instant::now);
             return Some(answer);
         }
-        if self.since.is_none_or(|s| s.elapsed() <= self.patience) {
+        if self.deadline().is_none_or(|at| Instant::now() < at) {
             return None;
         }
         let hangs = self.pending.pop_front()?;
@@ -125,6 +130,10 @@ impl Workers {
             if job.owner == hangs.owner || !self.send(job.clone()) {
                 self.refused.push(job.src);
             }
+        }
+        // No thread says this: whoever waits for one of them is to hear of it all the same.
+        if let Some(wake) = &self.waker {
+            wake();
         }
         Some(Answer {
             src: hangs.src,
@@ -231,15 +240,22 @@ mod tests {
     #[test]
     fn a_picture_that_hangs_costs_its_owner_alone_and_only_while_it_does() {
         let source = Arc::new(Hanging::default());
-        let mut workers = Workers::new(Some(source.clone()), None);
+        let (woken, wakes) = channel();
+        let waker: PictureWaker = Arc::new(move || woken.send(()).unwrap());
+        let mut workers = Workers::new(Some(source.clone()), Some(waker));
+        assert_eq!(workers.deadline(), None, "nobody waits for anything");
         let ask = |workers: &mut Workers, src: &str, owner: &str| {
             workers.ask(src.into(), None, owner.into())
         };
         assert!(ask(&mut workers, "hangs", "bad"));
         assert!(ask(&mut workers, "second", "bad"));
         assert!(ask(&mut workers, "good", "other"));
+        assert!(workers.deadline() > Some(Instant::now()));
+        assert_eq!(wakes.try_iter().count(), 0);
         workers.patience = Duration::ZERO;
+        assert!(workers.deadline() <= Some(Instant::now()));
         assert_eq!(next(&mut workers).0, "hangs");
+        wakes.recv().unwrap();
         workers.patience = PATIENCE;
         assert_eq!(next(&mut workers).0, "second");
         assert_eq!(next(&mut workers), ("good".into(), "none".into()));

@@ -1,6 +1,6 @@
-//! The windows of other programs in the panel.
+//! The windows of other programs in the panel, and our own in front.
 
-use ede_tests::compositor::{LEFT, Request, Scene, Window, WindowId, WindowRequest};
+use ede_tests::compositor::{LEFT, Request, Scene, SurfaceId, Window, WindowId, WindowRequest};
 use ede_tests::picture;
 use ede_tests::program::Ede;
 
@@ -9,6 +9,9 @@ use super::harness::{CLOCK, Desktop, minute, one, painted, part};
 /// The item for the windows that do not fit, at the end of the room the default panel has for them; down a side it is at this height.
 const MORE: (f64, f64) = (540.0, 28.0);
 const MORE_DOWN: f64 = 297.0;
+
+/// The name on the desktop's widget of the tasks.
+const TASKS: (f64, f64) = (1040.0, 630.0);
 
 fn forty(d: &Desktop) -> Vec<WindowId> {
     (0..40)
@@ -197,4 +200,50 @@ fn a_panel_down_a_side_folds_its_windows_and_opens_its_popups_beside_it() {
             last = Some(popup);
         }
     }
+}
+
+#[test]
+fn a_window_that_is_open_comes_to_the_front_for_whoever_asks_for_it() {
+    let ede = Ede::new();
+    ede.write_document("letters", r#"{"formatVersion": 1, "id": "letters", "kind": "window", "place": {"size": [400, 300]}, "title": "Letters", "components": [{"id": "root", "component": "Text", "text": "Dear all"}]}"#);
+    let (d, _) = Desktop::start_with(&[one()], ede);
+    d.settle(1);
+    let raised = |what: &str, window: SurfaceId| {
+        d.compositor.wait_for(what, |s| {
+            let raised = |r: &Request| matches!(r, Request::Activate { surface, known: true, .. } if *surface == window);
+            s.requests.iter().any(raised).then_some(())
+        });
+        d.compositor.take_requests();
+    };
+    let with_token = |name: &str| {
+        let token = d.compositor.activation_token();
+        let mut open = d.ede.command(&["open", name]);
+        assert!(
+            open.env("XDG_ACTIVATION_TOKEN", token)
+                .status()
+                .unwrap()
+                .success()
+        );
+    };
+    let windows = |number: usize| {
+        d.compositor.wait_for("another window", |s| {
+            let all: Vec<SurfaceId> = s.toplevels().map(|w| w.id).collect();
+            (all.len() == number).then_some(all)
+        })
+    };
+    for (n, name) in ["letters", "ede.tasks"].into_iter().enumerate() {
+        with_token(name);
+        let window = windows(n + 1)[n];
+        raised("the new window in front", window);
+        with_token(name);
+        raised("the same window in front", window);
+    }
+    // A press on the desktop's widget of an app whose window is behind another.
+    d.ok(&["open", "ede.notes"]);
+    let all = windows(3);
+    for window in &all {
+        d.compositor.place_toplevel(*window, 0, 60);
+    }
+    d.press(LEFT, TASKS);
+    raised("the app's window in front", all[1]);
 }

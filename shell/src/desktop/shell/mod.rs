@@ -155,6 +155,8 @@ pub struct Shell {
     /// Only windows, no desktop; the last one closed ends the shell (the preview).
     solo: bool,
     first: Option<Preview>,
+    /// Windows that come to the front once the compositor has a token for it, by the number of the wish.
+    raising: BTreeMap<u64, SurfaceId>,
     /// What the session starts with, until it is started.
     startup: Vec<String>,
     /// What the person is to be told.
@@ -202,6 +204,7 @@ impl Shell {
             sizes,
             solo: false,
             first: None,
+            raising: BTreeMap::new(),
             startup: Vec::new(),
             message: None,
             toast: None,
@@ -444,6 +447,10 @@ impl Client for Shell {
         result: Result<Vec<u8>, TransferError>,
     ) {
         self.pasted(platform, id, result);
+    }
+
+    fn activation_token(&mut self, platform: &mut Platform, request: u64, token: Option<String>) {
+        self.may_raise(platform, request, token);
     }
 
     fn woke(&mut self, platform: &mut Platform, wake: Wake) {

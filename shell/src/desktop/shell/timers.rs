@@ -25,6 +25,10 @@ impl Shell {
         if let Some(ms) = self.toast_ends() {
             next = Some(next.map_or(ms, |n| n.min(ms)));
         }
+        if let Some(at) = self.desk.res.images.next_wake() {
+            let ms = at.saturating_duration_since(self.started).as_secs_f64() * 1000.0;
+            next = Some(next.map_or(ms, |n| n.min(ms)));
+        }
         let usable = (self.outputs.values()).filter_map(|on| on.usable.waits_until());
         for ms in usable {
             next = Some(next.map_or(ms, |n| n.min(ms)));
@@ -56,6 +60,8 @@ impl Shell {
         match wake {
             Wake::Timer => {
                 self.wake = None;
+                // Whoever shows one that is given up hears of it as of one that comes.
+                self.desk.res.images.poll();
                 let now = self.now_ms();
                 for at in self.docs() {
                     let ids: Vec<Option<String>> = self

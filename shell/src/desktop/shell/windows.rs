@@ -59,7 +59,9 @@ impl Shell {
         params: Value,
         token: Option<String>,
     ) -> Result<(), String> {
-        if self.desk.shelf.get(app).is_none() && self.open_document(platform, app.as_str()) {
+        let of_document = self.desk.shelf.get(app).is_none()
+            && self.open_document(platform, app.as_str(), token.as_ref());
+        if of_document {
             return Ok(());
         }
         let (title, nav, screen) = self.desk.window_of(app, screen)?;
@@ -68,9 +70,7 @@ impl Shell {
             |(id, w): (&SurfaceId, &OpenWindow)| (w.window.app() == Some(app)).then_some(*id);
         if let Some(id) = self.windows.iter().find_map(of_app) {
             self.visit(platform, id, visit);
-            if let Some(token) = token {
-                platform.activate(id, token);
-            }
+            self.raise(platform, id, token);
             return Ok(());
         }
         let window = Window::new(
@@ -91,13 +91,39 @@ impl Shell {
         }
     }
 
+    /// Bring an open window to the front: by the token of whoever asks from elsewhere, else by one for the person's newest press or key.
+    fn raise(&mut self, platform: &mut Platform, id: SurfaceId, token: Option<String>) {
+        if let Some(token) = token {
+            platform.activate(id, token);
+        } else if self.keyboard != Some(id)
+            && let Some(serial) = self.grab_serial()
+        {
+            let request = platform.request_activation_token("ede", self.keyboard, Some(serial));
+            self.raising.insert(request, id);
+        }
+    }
+
+    /// The compositor has answered [`Shell::raise`].
+    pub(super) fn may_raise(
+        &mut self,
+        platform: &mut Platform,
+        request: u64,
+        token: Option<String>,
+    ) {
+        if let Some((id, token)) = self.raising.remove(&request).zip(token) {
+            platform.activate(id, token);
+        }
+    }
+
     /// The window of a document of the person's. False when there is no such document.
-    fn open_document(&mut self, platform: &mut Platform, id: &str) -> bool {
+    fn open_document(&mut self, platform: &mut Platform, id: &str, token: Option<&String>) -> bool {
         let Some((document, place)) = self.desk.docs.window(id) else {
             return false;
         };
-        let open = |w: &OpenWindow| matches!(&w.window.body, Body::Document(d) if d.document().id() == document.id());
-        if self.windows.values().any(open) {
+        let shows = |w: &OpenWindow| matches!(&w.window.body, Body::Document(d) if d.document().id() == document.id());
+        let open = self.windows.iter().find(|(_, w)| shows(w));
+        if let Some(id) = open.map(|(id, _)| *id) {
+            self.raise(platform, id, token.cloned());
             return true;
         }
         let (title, place) = (document.title().to_string(), place.clone());
@@ -108,7 +134,7 @@ impl Shell {
             Body::Document(Box::new(OwnWindow::new(document.clone(), place))),
             &self.desk.style,
         );
-        self.show_window(platform, window, &app_id, size, None);
+        self.show_window(platform, window, &app_id, size, token.cloned());
         true
     }
 
