@@ -190,9 +190,8 @@ impl Known {
                 .and_then(|all| all.get(action));
             return declared.map(|_| Known::Action(action.to_owned()));
         }
-        let (capability, _) = function.split_once('.')?;
         catalog()
-            .is_capability(capability)
+            .is_capability_call(function)
             .then_some(Known::Capability)
     }
 }
@@ -318,6 +317,30 @@ pub(crate) mod tests {
                 ),
                 "{url}"
             );
+        }
+    }
+
+    #[test]
+    fn both_spellings_of_a_capability_are_a_call_for_the_broker() {
+        let mut package = package().value().clone();
+        package.insert(
+            "functions".into(),
+            json!([
+                "records.upsert",
+                "harness.toast",
+                "windows.list",
+                "windows_list"
+            ]),
+        );
+        let parsed = Package::read(Value::Object(package).to_string().as_bytes());
+        let package = parsed.package.ok_or(parsed.issues).unwrap();
+        for function in ["windows.list", "windows_list"] {
+            let effect = decide(&package, function, &json!({}));
+            let expected = Effect::Capability {
+                function: function.into(),
+                args: json!({}),
+            };
+            assert_eq!(effect, Ok(expected));
         }
     }
 

@@ -227,6 +227,13 @@ impl Catalog {
         self.scopes().find(|scope| scope.id.as_str() == id)
     }
 
+    /// Does an app's surface mean a capability by the function `name`? One of a tool there is not, too: the broker answers that.
+    pub fn is_capability_call(&self, name: &str) -> bool {
+        let family = name.split_once('.').map(|(family, _)| family);
+        family.is_some_and(|family| self.is_capability(family))
+            || self.parse(Caller::Ui, name).is_some()
+    }
+
     /// Is this the name of a capability? No app may be called so.
     pub fn is_capability(&self, name: &str) -> bool {
         self.capabilities.iter().any(|c| c.name.as_str() == name)
@@ -389,6 +396,17 @@ mod tests {
         assert_eq!(found(Caller::Agent, "windows.list"), None);
         assert_eq!(found(Caller::Agent, "windows_list"), None);
         assert_eq!(found(Caller::Agent, "Windows__list"), None);
+        for call in ["windows.list", "windows_list", "windows.close"] {
+            assert!(catalog.is_capability_call(call), "{call}");
+        }
+        for call in [
+            "windows",
+            "windows_close",
+            "windows__list",
+            "records.upsert",
+        ] {
+            assert!(!catalog.is_capability_call(call), "{call}");
+        }
     }
 
     #[test]

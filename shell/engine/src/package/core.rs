@@ -20,11 +20,7 @@ pub const BIND: &str = "bind";
 
 /// The host functions of this shell that eui-core would take for its own or for pure ones.
 fn is_ours(call: &str) -> bool {
-    if call == BIND {
-        return true;
-    }
-    let family = call.split('.').next().unwrap_or_default();
-    call.contains('.') && (family == "app" || catalog().is_capability(family))
+    call == BIND || call.starts_with("app.") || catalog().is_capability_call(call)
 }
 
 /// The name eui-core knows a call step's function by.
