@@ -94,7 +94,7 @@ fn install(paths: &Paths, file: &std::path::Path, out: &mut Output) -> Result<Ex
         None => out.line(format_args!("installed {id} {version}"))?,
     }
     if others {
-        out.line(format_args!("note: it starts without the records of another author's {id} that was removed, `ede records export {id} --removed` prints them"))?;
+        out.line(format_args!("note: it starts without the records of the {id} that was removed, another author's or another unsigned file; `ede records export {id} --removed` prints them"))?;
     }
     for note in &installed.notes {
         out.line(format_args!("note: {}", note.message))?;
