@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use ede_engine::app_id::AppId;
 use ede_engine::bridge::NativeAnswer;
-use ede_engine::bridge::files::{FileId, FileStore, IdSource, NewFile, StoreError};
+use ede_engine::bridge::files::{FileId, FileStore, NewFile, NotificationIds, StoreError};
 use ede_engine::bridge::mime::MimeTypes;
 use ede_engine::broker::audit::{AuditRow, Client};
 use ede_engine::broker::call::{Decided, Prepared, Request};
@@ -99,7 +99,7 @@ impl FileStore for Nothing {
     }
 }
 
-impl IdSource for Nothing {
+impl NotificationIds for Nothing {
     fn next(&mut self) -> std::io::Result<u128> {
         Ok(0)
     }

@@ -4,7 +4,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ede_engine::app_id::AppId;
-use ede_engine::bridge::files::{FileId, FileStore, IdSource, NewFile, StoreError};
+use ede_engine::bridge::files::{FileId, FileStore, NewFile, NotificationIds, StoreError};
 use ede_engine::bridge::mime::MimeTypes;
 use ede_engine::bridge::schema::Schema;
 use ede_engine::bridge::{NativeAnswer, validate};
@@ -186,7 +186,7 @@ impl FileStore for Files {
 
 struct Ids;
 
-impl IdSource for Ids {
+impl NotificationIds for Ids {
     fn next(&mut self) -> std::io::Result<u128> {
         Ok(7)
     }

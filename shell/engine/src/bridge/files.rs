@@ -54,8 +54,8 @@ pub trait FileStore {
     fn put(&mut self, app: &AppId, files: Vec<NewFile>) -> Result<Vec<FileId>, StoreError>;
 }
 
-/// Where the ids of notifications come from.
-pub trait IdSource {
+/// Where the ids of notifications that an app gives none come from.
+pub trait NotificationIds {
     /// 128 bits nobody can guess and nobody had before.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::AppContext;
-use super::files::{FileId, FileStore, IdSource, StoreError};
+use super::files::{FileId, FileStore, NotificationIds, StoreError};
 use super::mime::Sniffed;
 use super::validate::Violation;
 
@@ -63,7 +63,7 @@ pub(super) fn native_arguments(
     given: Map<String, Value>,
     context: AppContext<'_>,
     files: &dyn FileStore,
-    ids: &mut dyn IdSource,
+    ids: &mut dyn NotificationIds,
 ) -> Result<Mapped, Unmapped> {
     let arguments = match bridge {
         Bridge::Plain => given,
@@ -167,7 +167,7 @@ fn print(
 fn post(
     mut given: Map<String, Value>,
     context: AppContext<'_>,
-    ids: &mut dyn IdSource,
+    ids: &mut dyn NotificationIds,
 ) -> Result<Mapped, Unmapped> {
     let tap = match given.get("screen").and_then(Value::as_str) {
         None => Value::Null,

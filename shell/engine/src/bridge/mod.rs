@@ -23,7 +23,7 @@ use serde_json::{Map, Value, json};
 use crate::app_id::AppId;
 use crate::broker::catalog::{Described, EngineTool, Runs, Tool};
 use crate::package::ScreenId;
-use files::{FileStore, IdSource};
+use files::{FileStore, NotificationIds};
 use map::Unmapped;
 use mime::MimeTypes;
 use result::CallResult;
@@ -127,7 +127,7 @@ impl Bridged {
         received: &Value,
         context: AppContext<'_>,
         files: &mut dyn FileStore,
-        ids: &mut dyn IdSource,
+        ids: &mut dyn NotificationIds,
     ) -> Bridged {
         let Some(terms) = &tool.terms else {
             return Bridged::Answered(Answered::error("unavailable"));

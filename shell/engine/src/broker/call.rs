@@ -12,7 +12,7 @@ use super::catalog::{Scope, Tool};
 use super::decide::{Reason, Standing, Verdict, decide};
 use super::grants::Grant;
 use crate::app_id::AppId;
-use crate::bridge::files::{FileStore, IdSource};
+use crate::bridge::files::{FileStore, NotificationIds};
 use crate::bridge::mime::MimeTypes;
 use crate::bridge::result::CallResult;
 use crate::bridge::{self, AppContext, Bridged, NativeAnswer};
@@ -191,7 +191,7 @@ impl Allowed {
         screens: &[ScreenId],
         mime_types: &MimeTypes,
         files: &mut dyn FileStore,
-        ids: &mut dyn IdSource,
+        ids: &mut dyn NotificationIds,
     ) -> Prepared {
         let Allowed { call, tool } = self;
         let context = AppContext {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{Replayed, Setting, as_json, each};
 use crate::app_id::AppId;
-use crate::bridge::files::{FileId, FileStore, IdSource, NewFile, StoreError};
+use crate::bridge::files::{FileId, FileStore, NewFile, NotificationIds, StoreError};
 use crate::bridge::{Answered, AppContext, Bridged, Ended, NativeAnswer, format};
 use crate::broker::catalog::{Caller, catalog};
 
@@ -160,7 +160,7 @@ impl FileStore for CaseFiles {
 #[derive(Default)]
 pub(super) struct CountedIds(u128);
 
-impl IdSource for CountedIds {
+impl NotificationIds for CountedIds {
     fn next(&mut self) -> std::io::Result<u128> {
         let id = self.0;
         self.0 += 1;

@@ -119,3 +119,35 @@ fn no_origins(entry: &Value, at: &str) -> Vec<Issue> {
     });
     none.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use crate::broker::origin::Origin;
+    use crate::package::Package;
+    use serde_json::json;
+
+    #[test]
+    fn a_checked_package_knows_its_scopes_and_their_origins() {
+        let package = json!({
+            "formatVersion": 5, "id": "acme.rates", "name": "Rates", "version": "1.0.0", "catalogId": eui_core::CORE_CATALOG_ID,
+            "capabilities": [
+                {"id": "windows.read", "why": "It lists them."},
+                {"id": "http.fetch", "why": "Rates come from there.", "origins": ["https://api.example.org:443"]},
+            ],
+            "screens": [{"template": "list", "title": "List"}],
+            "templates": {"list": {"components": [{"id": "root", "component": "Text", "text": "t"}]}},
+        });
+        let parsed = Package::read(package.to_string().as_bytes());
+        let package = parsed.package.ok_or(parsed.issues).unwrap();
+        let [windows, http] = package.capabilities() else {
+            panic!("there are two")
+        };
+        assert_eq!(windows.scope.as_str(), "windows.read");
+        assert_eq!(windows.why, "It lists them.");
+        assert_eq!(
+            http.origins,
+            [Origin::parse("https://api.example.org").unwrap()]
+        );
+    }
+}

@@ -62,6 +62,7 @@ pub struct Package {
     id: AppId,
     format: u8,
     screens: Vec<Screen>,
+    capabilities: Vec<Capability>,
     /// Made when it is first asked for: a start asks for none.
     hash: OnceLock<String>,
 }
@@ -127,6 +128,7 @@ impl Package {
         let format = u8::try_from(value.get("formatVersion")?.as_u64()?).ok()?;
         Some(Package {
             screens: screens::of(&value),
+            capabilities: manifest::of(&value),
             core: Value::Object(core),
             value,
             id,
@@ -325,8 +327,8 @@ impl Package {
     }
 
     /// The manifest: the ceiling of what it may ever ask for.
-    pub fn capabilities(&self) -> Vec<Capability> {
-        manifest::of(&self.value)
+    pub fn capabilities(&self) -> &[Capability] {
+        &self.capabilities
     }
 
     /// Run its tests again.
