@@ -240,22 +240,15 @@ mod tests {
     #[test]
     fn a_picture_that_hangs_costs_its_owner_alone_and_only_while_it_does() {
         let source = Arc::new(Hanging::default());
-        let (woken, wakes) = channel();
-        let waker: PictureWaker = Arc::new(move || woken.send(()).unwrap());
-        let mut workers = Workers::new(Some(source.clone()), Some(waker));
-        assert_eq!(workers.deadline(), None, "nobody waits for anything");
+        let mut workers = Workers::new(Some(source.clone()), None);
         let ask = |workers: &mut Workers, src: &str, owner: &str| {
             workers.ask(src.into(), None, owner.into())
         };
         assert!(ask(&mut workers, "hangs", "bad"));
         assert!(ask(&mut workers, "second", "bad"));
         assert!(ask(&mut workers, "good", "other"));
-        assert!(workers.deadline() > Some(Instant::now()));
-        assert_eq!(wakes.try_iter().count(), 0);
         workers.patience = Duration::ZERO;
-        assert!(workers.deadline() <= Some(Instant::now()));
         assert_eq!(next(&mut workers).0, "hangs");
-        wakes.recv().unwrap();
         workers.patience = PATIENCE;
         assert_eq!(next(&mut workers).0, "second");
         assert_eq!(next(&mut workers), ("good".into(), "none".into()));
@@ -268,5 +261,26 @@ mod tests {
             std::thread::yield_now();
         }
         assert_eq!(next(&mut workers).0, "third");
+    }
+
+    #[test]
+    fn patience_has_an_end_that_is_known_and_told_of_where_no_thread_tells_anything() {
+        let source = Arc::new(Hanging::default());
+        let (woken, wakes) = channel();
+        let waker: PictureWaker = Arc::new(move || woken.send(()).unwrap());
+        let mut workers = Workers::new(Some(source.clone()), Some(waker));
+        assert_eq!(workers.deadline(), None, "nobody waits for anything");
+        for src in ["hangs", "second"] {
+            assert!(workers.ask(src.into(), None, "bad".into()));
+        }
+        assert!(workers.deadline() > Some(Instant::now()) && workers.answer().is_none());
+        workers.patience = Duration::ZERO;
+        assert!(workers.deadline() <= Some(Instant::now()));
+        assert_eq!(next(&mut workers).0, "hangs");
+        assert_eq!(wakes.try_iter().count(), 1);
+        assert_eq!(next(&mut workers).0, "second");
+        assert_eq!(workers.deadline(), None);
+        *source.free.lock().unwrap() = true;
+        source.freed.notify_all();
     }
 }
