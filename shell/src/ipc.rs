@@ -182,7 +182,7 @@ mod tests {
         let socket = listen(dir.path(), |asked| {
             let answer = match asked.command {
                 Command::FocusPanel => Ok(()),
-                Command::Open { app, .. } => Err(format!("{app} is not installed")),
+                Command::Open { .. } => Err("it is not installed".into()),
             };
             asked.answer.send(answer).unwrap();
         })
@@ -196,7 +196,7 @@ mod tests {
         };
         assert_eq!(
             ask(dir.path(), &open),
-            Err(Some("ede.none is not installed".into()))
+            Err(Some("it is not installed".into()))
         );
         assert!(listen(dir.path(), |_| {}).is_err());
         drop(socket);

@@ -85,7 +85,9 @@ fn what_cannot_be_done_is_one_line_that_says_what_to_do() {
         ),
         ("run --offscreen OUT --renderer wgpu", "--renderer wgpu"),
         ("run", "no Wayland compositor"),
+        ("run", "ede run --offscreen PNG"),
         ("preview FILE", "no Wayland compositor"),
+        ("preview FILE", "hours.app.json -o PNG`"),
         ("preview --gallery", "no Wayland compositor"),
         ("preview /nowhere.app.json", "no such file"),
         ("preview FILE --theme nope", "no theme nope"),
@@ -181,6 +183,87 @@ fn a_picture_is_taken_with_every_option() {
         .unwrap();
     assert_eq!(text["text"], "Hours");
     assert_eq!(text["frame"].as_array().unwrap().len(), 4);
+}
+
+/// What there is of a node in a dump: its frame.
+fn frame(dump: &Path, id: &str) -> Vec<f64> {
+    let dump: Value = serde_json::from_slice(&std::fs::read(dump).unwrap()).unwrap();
+    let nodes = dump["nodes"].as_array().unwrap();
+    let node = nodes.iter().find(|n| n["id"] == id).unwrap();
+    serde_json::from_value(node["frame"].clone()).unwrap()
+}
+
+#[test]
+fn a_page_stands_in_a_picture_as_it_does_in_a_window_with_and_without_a_size() {
+    let home = Home::new();
+    let mut package = support::hours();
+    package["templates"]["main"]["components"] = json!([
+        {"id": "root", "component": "Box", "style": {"width": "100%", "maxWidth": 400, "alignSelf": "center"}, "children": ["page"]},
+        {"id": "page", "component": "Text", "text": "Hours", "style": {"width": "100%"}},
+    ]);
+    let file = home.file("page.app.json", package.to_string());
+    let (out, dump) = (home.path("out.png"), home.path("dump.json"));
+    for options in ["--frame wide", "--frame wide --size 1280x800"] {
+        home.ok(&format!(
+            "snapshot {} -o {} --dump {} {options}",
+            file.display(),
+            out.display(),
+            dump.display()
+        ));
+        let [x, _, w, _] = frame(&dump, "page")[..] else {
+            panic!("a frame has four sides")
+        };
+        assert_eq!((x, w), (440.0, 400.0), "{options}");
+    }
+}
+
+#[test]
+fn a_package_with_a_test_that_fails_is_drawn_and_the_test_noted() {
+    let home = Home::new();
+    let mut package = support::hours();
+    package["tests"] = json!([{"name": "one is two", "expr": {"expr": "1.0"}, "expect": 2}]);
+    let file = home.file("failing.app.json", package.to_string());
+    let out = home.path("out.png");
+    let ran = home.ede([
+        "snapshot",
+        file.to_str().unwrap(),
+        "-o",
+        out.to_str().unwrap(),
+    ]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(out.is_file());
+    let note = "/tests/0: the test `one is two` fails: 1, expected 2\n";
+    assert!(
+        ran.err.starts_with("note: ") && ran.err.ends_with(note),
+        "{}",
+        ran.err
+    );
+    assert_eq!(home.ede(["check", file.to_str().unwrap()]).code, 1);
+}
+
+#[test]
+fn a_picture_of_the_session_tells_of_broken_files_and_leaves_the_launchers_alone() {
+    let home = Home::new();
+    let out = home.path("out.png");
+    home.ok(&format!("run --offscreen {}", out.display()));
+    assert!(home.path("data/apps/ede.notes.app.json").is_file());
+    assert!(!home.path("xdg").exists(), "no entries for other launchers");
+    home.file("config/ui/panel-top.ede-ui.json", r#"{"id": "panel-top"}"#);
+    home.file("data/apps/ede.notes.app.json", "{");
+    let ran = home.ede(["run", "--offscreen", out.to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let told: Vec<&str> = ran.err.lines().collect();
+    assert_eq!(told.len(), 2, "{}", ran.err);
+    assert!(
+        told.iter()
+            .any(|t| t.starts_with("note: panel-top.ede-ui.json: ")),
+        "{told:?}"
+    );
+    assert!(
+        told.iter()
+            .any(|t| t.starts_with("note: ede.notes.app.json: ")),
+        "{told:?}"
+    );
 }
 
 #[test]

@@ -94,6 +94,18 @@ fn every_bundled_package_looks_as_it_should_in_dark() {
 }
 
 #[test]
+fn beyond_a_widgets_corners_its_picture_is_empty() {
+    let home = Home::new();
+    for frame in ["widget:s", "panel"] {
+        let shot = snapshot(&home, "ede.tasks", &format!("--frame {frame} --mode dark"));
+        let (right, bottom) = (shot.width() - 1, shot.height() - 1);
+        for (x, y) in [(0, 0), (right, 0), (0, bottom), (right, bottom)] {
+            assert_eq!(shot.get_pixel(x, y).0[3], 0, "{frame} {x},{y}");
+        }
+    }
+}
+
+#[test]
 fn right_to_left_mirrors_the_page_and_its_lists() {
     let home = Home::new();
     for app in ["ede.clock", "ede.tasks"] {

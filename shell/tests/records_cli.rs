@@ -97,6 +97,30 @@ fn a_put_that_does_not_fit_the_schema_writes_nothing() {
 }
 
 #[test]
+fn a_mistake_in_what_is_piped_in_is_called_standard_input() {
+    use std::io::Write;
+    use std::process::Stdio;
+    let home = Home::with_hours();
+    let mut child = home
+        .command(&support::binary())
+        .args(["records", "put", "acme.hours", "entry", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"{").unwrap();
+    let ran = support::Ran::from(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, 1);
+    assert!(
+        ran.err.contains("not JSON, standard input: ")
+            && ran.err.ends_with(", mend what is piped in\n"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
 fn apps_and_kinds_that_are_not_there_are_named() {
     let home = Home::with_hours();
     let file = home.file("r.json", entry("a", "2026-10-01", 1.0).to_string());

@@ -50,6 +50,16 @@ impl Issue {
     }
 }
 
+impl std::fmt::Display for Issue {
+    /// `POINTER: MESSAGE`; the message alone where it is about the whole file.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if !self.pointer.is_empty() {
+            write!(f, "{}: ", self.pointer)?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
 /// Something worth knowing that stops nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Note {

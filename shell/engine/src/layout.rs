@@ -17,6 +17,8 @@ pub enum Stand {
     Phone,
     /// A desktop widget.
     Widget(WidgetSize),
+    /// An item of a panel along the top or the bottom.
+    Panel,
 }
 
 /// One thing the painter noticed.

@@ -158,7 +158,7 @@ const BAD: &[Fault] = &[
     (
         "cell-part",
         "/components/1/cell",
-        "two whole numbers",
+        "two whole numbers, column and row (below zero from the last), not `[",
         Seen::Meaning,
     ),
     (

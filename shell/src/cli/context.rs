@@ -109,11 +109,24 @@ pub fn input(path: &Path) -> Result<Vec<u8>, Failure> {
 
 /// The JSON in a file a person named.
 pub fn json_input(path: &Path) -> Result<serde_json::Value, Failure> {
-    serde_json::from_slice(&input(path)?).map_err(|error| {
-        Failure::new(
-            "not JSON",
-            format!("{}: {error}", path.display()),
-            "mend the file",
-        )
-    })
+    serde_json::from_slice(&input(path)?)
+        .map_err(|error| Failure::new("not JSON", format!("{}: {error}", named(path)), mend(path)))
+}
+
+/// How a message names what [`input`] read.
+pub fn named(path: &Path) -> std::borrow::Cow<'_, str> {
+    if path == Path::new("-") {
+        "standard input".into()
+    } else {
+        path.to_string_lossy()
+    }
+}
+
+/// What to do about a mistake in what [`input`] read.
+pub fn mend(path: &Path) -> &'static str {
+    if path == Path::new("-") {
+        "mend what is piped in"
+    } else {
+        "mend the file"
+    }
 }

@@ -28,7 +28,7 @@ impl Open {
                 if !params.is_object() {
                     return Err(Failure::new(
                         "a screen's parameters are an object",
-                        file.display(),
+                        context::named(file),
                         "write {\"name\": value}",
                     ));
                 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::options::{self, ModeArg};
-use super::run::log;
+use super::run::{log, no_session};
 use super::{Exit, Failure};
 use crate::desktop::preview::{PreviewOptions, Subject};
 use crate::desktop::session;
@@ -43,6 +43,10 @@ impl Preview {
         if let Some(theme) = &self.theme {
             themes.find(theme).map_err(Failure)?;
         }
+        let instead = self.file.as_ref().map_or_else(
+            || "ede snapshot FILE -o PNG".into(),
+            |file| format!("ede snapshot {} -o PNG", file.display()),
+        );
         let subject = match self.file {
             None => Subject::Gallery,
             Some(file) if file.is_file() => Subject::File(file),
@@ -64,6 +68,6 @@ impl Preview {
         };
         session::preview(subject, options)
             .map(|()| Exit::Done)
-            .map_err(|e| Failure(e.to_string()))
+            .map_err(|e| no_session(&e, &instead))
     }
 }

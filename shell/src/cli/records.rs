@@ -10,7 +10,7 @@ use ede_engine::records::import::{RowIssue, read_csv};
 use ede_engine::records::{Batch, Kind, LOCAL, Put, Record, RecordId, Via, Write};
 use serde_json::{Map, Value, json};
 
-use super::context::{OpenRecords, app_id, apps, input, installed, json_input};
+use super::context::{OpenRecords, app_id, apps, input, installed, json_input, mend, named};
 use super::{Exit, Failure, Output};
 use crate::paths::Paths;
 
@@ -271,11 +271,12 @@ fn put(
     for (index, json) in given.iter().enumerate() {
         let put = Put::from_json(json).map_err(|why| {
             let place = if given.len() > 1 {
-                format!("record {} of {}", index + 1, file.display())
+                format!("record {} of {}", index + 1, named(file))
             } else {
-                file.display().to_string()
+                named(file).into_owned()
             };
-            Failure::new(why, place, "mend the file, nothing was written")
+            let remedy = format_args!("{}, nothing was written", mend(file));
+            Failure::new(why, place, remedy)
         })?;
         writes.push(Write::Put {
             kind: kind.clone(),
@@ -312,21 +313,17 @@ fn import(
     let package = installed(paths, &app)?.package;
     declared(&package, &kind)?;
     let text = String::from_utf8(input(file)?)
-        .map_err(|_| Failure::new("not UTF-8 text", file.display(), "save it as CSV in UTF-8"))?;
+        .map_err(|_| Failure::new("not UTF-8 text", named(file), "save it as CSV in UTF-8"))?;
     let schema = package.kind(kind.as_str()).and_then(|k| k.get("schema"));
     let read = read_csv(&text, &kind, schema.unwrap_or(&Value::Null))
-        .map_err(|error| Failure::new(error, file.display(), "mend the file"))?;
+        .map_err(|error| Failure::new(error, named(file), mend(file)))?;
     let (ready, total) = (read.writes.len(), read.total);
     if ready == 0 && !wanted.json {
         let first = read
             .issues
             .first()
             .map_or("it has a header only".into(), RowIssue::to_string);
-        return Err(Failure::new(
-            "no row can be imported",
-            file.display(),
-            first,
-        ));
+        return Err(Failure::new("no row can be imported", named(file), first));
     }
     if !wanted.dry_run {
         let batch = Batch::new(package, Via::Import, read.writes);

@@ -14,11 +14,13 @@ use crate::clock::SystemClock;
 use crate::desktop::desk::Scheme;
 use crate::desktop::feed::Records;
 use crate::desktop::library::Library;
+use crate::desktop::session::{self, SessionError};
 use crate::desktop::setup::{self, Look};
-use crate::desktop::{session, stage};
+use crate::desktop::stage;
 use crate::paths::Paths;
 use crate::sources::zone::ZoneFile;
 use crate::themes::Themes;
+use crate::wayland::PlatformError;
 
 #[derive(Debug, Args)]
 pub struct Run {
@@ -60,9 +62,10 @@ impl Run {
             Some(png) => self.picture(paths, library, png, out),
             None => {
                 log();
+                library.list_in_launchers();
                 session::run(paths, library)
                     .map(|()| Exit::Done)
-                    .map_err(|e| Failure(e.to_string()))
+                    .map_err(|e| no_session(&e, "ede run --offscreen PNG"))
             }
         }
     }
@@ -87,6 +90,9 @@ impl Run {
             setup::desk(&look, Default::default(), Records::Waiting(store)).map_err(Failure)?;
         desk.load_pictures(paths.ui(), Arc::new(|| {}));
         library.look(&mut desk.docs, &mut desk.shelf);
+        for mistake in library.take_untold() {
+            out.note(mistake);
+        }
         desk.set_scheme(Scheme {
             dark: self.dark,
             ..Scheme::default()
@@ -101,6 +107,16 @@ impl Run {
             self.size.1
         ))?;
         Ok(Exit::Done)
+    }
+}
+
+/// Why nothing is on screen; where there is no compositor, with the command that draws a picture instead.
+pub(super) fn no_session(error: &SessionError, picture: &str) -> Failure {
+    match error {
+        SessionError::Platform(PlatformError::Connect(_)) => Failure(format!(
+            "{error}, run it in a graphical session or draw a picture with `{picture}`"
+        )),
+        other => Failure(other.to_string()),
     }
 }
 

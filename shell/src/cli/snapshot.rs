@@ -98,7 +98,7 @@ impl Snapshot {
             if !data.is_object() {
                 return Err(Failure::new(
                     "the data is not an object",
-                    file.display(),
+                    context::named(file),
                     "its members are merged over the data model: write {\"name\": value}",
                 ));
             }
@@ -107,6 +107,11 @@ impl Snapshot {
         let wrong = |e: ShotError| Failure::new(&e, &place, e.remedy());
         let subject = Subject::read(&bytes, self.screen.as_deref(), self.surface.as_deref())
             .map_err(wrong)?;
+        if let Subject::Package { package, .. } = &subject {
+            for failing in package.failing_tests() {
+                out.note(format_args!("{place}: {failing}"));
+            }
+        }
         let shot = Shot {
             frame: self.frame,
             size: self.size,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ede_renderer::color::Color;
 use ede_renderer::display::{BorderStyle, DisplayList, Item, Key, Op, Ops};
-use ede_renderer::geometry::{Point, Radii, Rect};
+use ede_renderer::geometry::{Point, Radii, Rect, Size};
 use ede_renderer::recipes::Recipes;
 use eui_core::theme::Mode;
 
@@ -90,11 +90,18 @@ impl Plate {
                 hole: (rect, radii),
             });
         }
-        ops.push(Op::Fill {
+        ops.extend(self.face(rect, recipes));
+        ops
+    }
+
+    /// The plate alone, without the shadow it casts: for a picture that ends where it does.
+    fn face(self, rect: Rect, recipes: &Recipes) -> Vec<Op> {
+        let radii = Radii::all(self.radius(recipes)).fit(rect.size());
+        let mut ops = vec![Op::Fill {
             rect,
             radii,
             brush: self.fill(recipes).into(),
-        });
+        }];
         if self != Plate::Square {
             let edge = if self == Plate::Window {
                 "input"
@@ -114,21 +121,52 @@ impl Plate {
 
     /// [`Plate::ops`] as the item that lies under everything else of a list.
     pub fn item(self, rect: Rect, recipes: &Recipes) -> Item {
-        let ops = Arc::new(Ops::new(self.ops(rect, recipes)));
-        Item::Node {
-            key: Key {
-                slot: PLATE_SLOT,
-                over: false,
-            },
-            ops,
-            at: Point::ZERO,
-            clip: Rect::EVERYTHING,
-        }
+        lowest(self.ops(rect, recipes))
+    }
+
+    /// The same for a plate that fills its picture: nothing around it could show its shadow.
+    pub fn item_alone(self, rect: Rect, recipes: &Recipes) -> Item {
+        lowest(self.face(rect, recipes))
+    }
+}
+
+/// Ops that lie under everything else of a list.
+fn lowest(ops: Vec<Op>) -> Item {
+    Item::Node {
+        key: Key {
+            slot: PLATE_SLOT,
+            over: false,
+        },
+        ops: Arc::new(Ops::new(ops)),
+        at: Point::ZERO,
+        clip: Rect::EVERYTHING,
     }
 }
 
 /// `content` on a plate at `rect`, its corners cut to the plate's.
 pub fn on_plate(
+    plate: Plate,
+    rect: Rect,
+    recipes: &Recipes,
+    content: Arc<DisplayList>,
+) -> DisplayList {
+    laid_on(plate.item(rect, recipes), plate, rect, recipes, content)
+}
+
+/// The same as a picture that ends where the plate does.
+pub fn on_plate_alone(
+    plate: Plate,
+    size: Size,
+    recipes: &Recipes,
+    content: Arc<DisplayList>,
+) -> DisplayList {
+    let rect = Rect::of_size(size);
+    let item = plate.item_alone(rect, recipes);
+    laid_on(item, plate, rect, recipes, content)
+}
+
+fn laid_on(
+    item: Item,
     plate: Plate,
     rect: Rect,
     recipes: &Recipes,
@@ -148,7 +186,7 @@ pub fn on_plate(
     };
     DisplayList {
         items: vec![
-            plate.item(rect, recipes),
+            item,
             Item::Nested {
                 key,
                 list: content,

@@ -155,21 +155,18 @@ impl Desk {
         Some((id.clone(), found.screen.id.as_str().into(), size, params))
     }
 
-    /// What a window of an app needs to open: its title, its navigation, the screen.
+    /// What a window of an app needs to open: its title, its navigation, the screen. Whoever tells the error names the app.
     pub fn window_of(
         &self,
         app: &AppId,
         screen: Option<&str>,
     ) -> Result<(String, Vec<NavItem>, String), String> {
-        let package: &Arc<_> = self
-            .shelf
-            .get(app)
-            .ok_or_else(|| format!("{app} is not installed"))?;
+        let package: &Arc<_> = self.shelf.get(app).ok_or("it is not installed")?;
         let asked = screen.map(ScreenId::new);
         let found = package.screen(asked.as_ref()).ok_or_else(|| {
             let known: Vec<&str> = package.screens().iter().map(|s| s.id.as_str()).collect();
             format!(
-                "{app} has no screen {}; it has {}",
+                "it has no screen {} but {}",
                 screen.unwrap_or_default(),
                 known.join(", ")
             )

@@ -13,7 +13,7 @@ use ede_renderer::geometry::{Point, Rect, Size};
 use eui_core::surface::Insets;
 use serde_json::Map;
 
-use super::app_view::Frame;
+use super::app_view::{Along, Frame};
 use super::board::{Board, cells_of, span};
 use super::desk::Desk;
 use super::doc_view::DocView;
@@ -24,6 +24,9 @@ use super::window::{Body, Window};
 
 /// The screen documents are tried on (px).
 const SCREEN: Size = Size::new(1280.0, 800.0);
+
+/// Height of an item in a panel of the usual thickness (px).
+const PANEL_ITEM: f32 = 32.0;
 
 /// Width of a phone (px).
 const PHONE: f32 = 390.0;
@@ -66,6 +69,7 @@ impl LayoutCheck for PainterCheck {
                     format!("its {} widget", size.as_str()),
                 )
             }
+            Stand::Panel => (Frame::Panel, Size::new(0.0, PANEL_ITEM), "a panel".into()),
         };
         let params = params(package, template, stand);
         desk.shelf.put(package.clone());
@@ -76,6 +80,12 @@ impl LayoutCheck for PainterCheck {
         };
         if let Some((bound, view)) = view.bind(&mut desk.feed, &|_| None) {
             desk.feed.fill(bound, view);
+        }
+        if stand == Stand::Panel {
+            view.probe(Along::Row(size.h), &mut desk.res, 0.0);
+            let size = view.natural();
+            view.update(size, Insets::default(), &mut desk.res, 0.0);
+            return cut_off(&view.view, size).into_iter().collect();
         }
         let content = view.update(size, Insets::default(), &mut desk.res, 0.0);
         let area = Rect::of_size(if size.h > 0.0 { size } else { content });
@@ -124,6 +134,29 @@ impl LayoutCheck for PainterCheck {
     }
 }
 
+/// What a panel's item of this size cuts off, where nothing scrolls it in.
+fn cut_off(view: &View, size: Size) -> Option<Finding> {
+    let needed = extent(view)?;
+    let over = (needed.h - size.h).max(0.0);
+    (over >= 1.0).then(|| {
+        let message = format!(
+            "in a panel it has {} px of height and needs {}: show less there, in a block `@media (max-height: 64px)`",
+            size.h,
+            needed.h.ceil()
+        );
+        seen("root", message)
+    })
+}
+
+/// The box that holds all that is shown of a view.
+fn extent(view: &View) -> Option<Rect> {
+    let mut all: Option<Rect> = None;
+    leaves(view, &mut |_, frame| {
+        all = Some(all.map_or(frame, |all| all.union(&frame)));
+    });
+    all
+}
+
 /// The parameters the host gives a template: those of its screen.
 fn params(package: &Package, template: &str, stand: Stand) -> Map<String, serde_json::Value> {
     let holds = |size: WidgetSize| {
@@ -135,6 +168,7 @@ fn params(package: &Package, template: &str, stand: Stand) -> Map<String, serde_
         .find(|s| match stand {
             Stand::Phone => s.id.as_str() == template,
             Stand::Widget(size) => s.widgets.iter().any(|w| holds(size)(&w)),
+            Stand::Panel => s.widgets.iter().any(|w| holds(WidgetSize::S)(&w)),
         })
         .map(|s| s.params.clone())
         .unwrap_or_default()
@@ -186,7 +220,18 @@ fn ink(list: &DisplayList, at: Point, area: Rect) -> bool {
 
 /// Components with something to read that lie wholly outside of `area`, where nothing scrolls them in.
 fn outside(view: &View, area: Rect) -> Vec<String> {
-    fn walk(view: &View, slot: u32, area: Rect, out: &mut Vec<String>) {
+    let mut out = Vec::new();
+    leaves(view, &mut |id, frame| {
+        if frame.intersect(&area).is_empty() {
+            out.push(id.to_string());
+        }
+    });
+    out
+}
+
+/// Every component with something to read that nothing scrolls, with its frame.
+fn leaves(view: &View, each: &mut dyn FnMut(&str, Rect)) {
+    fn walk(view: &View, slot: u32, each: &mut dyn FnMut(&str, Rect)) {
         let scene = view.scene();
         let Some(node) = scene.node(slot) else { return };
         if node.placed.hidden || node.look.gone || scene.scroll_of(slot).is_some() {
@@ -194,18 +239,16 @@ fn outside(view: &View, area: Rect) -> Vec<String> {
         }
         let frame = scene.shown_frame(slot).unwrap_or(node.frame);
         let leaf = node.placed.children.is_empty() && frame.w >= 1.0 && frame.h >= 1.0;
-        if leaf && !node.look.invisible && frame.intersect(&area).is_empty() {
-            out.push(node.placed.id.clone());
+        if leaf && !node.look.invisible {
+            each(&node.placed.id, frame);
         }
         for child in &node.placed.children {
-            walk(view, *child, area, out);
+            walk(view, *child, each);
         }
     }
-    let mut out = Vec::new();
     if let Some(root) = view.scene().root() {
-        walk(view, root, area, &mut out);
+        walk(view, root, each);
     }
-    out
 }
 
 #[cfg(test)]
@@ -292,6 +335,26 @@ mod tests {
             "{notes_of:?}"
         );
         assert_eq!(notes(&page("auto")), [""; 0]);
+    }
+
+    #[test]
+    fn a_small_widget_that_does_not_fit_into_a_panel_is_noted_with_what_to_do() {
+        let page = |in_a_panel: Value| {
+            package(json!([
+                {"id": "root", "component": "Box", "children": ["title", "figure"], "style": {"display": "flex", "flexDirection": "column"}},
+                {"id": "title", "component": "Text", "text": "Look", "style": {"height": 20, "flexShrink": 0}},
+                {"id": "figure", "component": "Text", "text": "12", "style": {"height": 40, "flexShrink": 0, "@media (max-height: 64px)": in_a_panel}},
+            ]))
+        };
+        let tall = page(json!({}));
+        assert!(tall.ok(), "{:?}", tall.issues);
+        assert_eq!(
+            notes(&tall),
+            [
+                "/templates/main/components/0: in a panel it has 32 px of height and needs 60: show less there, in a block `@media (max-height: 64px)`"
+            ]
+        );
+        assert_eq!(notes(&page(json!({"display": "none"}))), [""; 0]);
     }
 
     #[test]

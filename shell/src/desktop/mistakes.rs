@@ -1,6 +1,8 @@
 //! The mark on a panel that files have mistakes: there as long as one has, pressed it lists them, each with its place. Components of the
 //! shell's own beside the document's, laid out and painted like everything else.
 
+use std::fmt;
+
 use ede_engine::documents::Edge;
 use serde_json::{Value, json};
 
@@ -12,10 +14,16 @@ const LISTED: usize = 8;
 /// A file that is not used as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
-    /// The app or document.
-    pub name: String,
+    /// The file's name, without its folder.
+    pub file: String,
     /// What is wrong, and where in the file.
     pub what: String,
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.file, self.what)
+    }
 }
 
 /// The mark for a panel at this edge. Nothing when there are no mistakes.
@@ -46,7 +54,7 @@ pub fn mark(mistakes: &[Mistake], edge: Edge) -> Vec<Value> {
         all.extend([
             json!({"id": id("row"), "component": "Box", "children": [id("name"), id("what")],
                 "style": {"display": "flex", "flexDirection": "column", "gap": 2}}),
-            json!({"id": id("name"), "component": "Text", "text": mistake.name, "lines": 1}),
+            json!({"id": id("name"), "component": "Text", "text": mistake.file, "lines": 1}),
             json!({"id": id("what"), "component": "Text", "text": mistake.what, "lines": 4, "style": {"color": "$color.mutedForeground",
                 "fontSize": "$type.size.xs", "lineHeight": "$type.lineHeight.xs"}}),
         ]);

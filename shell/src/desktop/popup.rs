@@ -62,6 +62,25 @@ impl Entry {
     }
 }
 
+/// What kind of message it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// Something is told.
+    Info,
+    /// Something did not work, or needs mending.
+    Warning,
+}
+
+impl Tone {
+    /// Its icon, and the icon's colour.
+    fn sign(self) -> (&'static str, &'static str) {
+        match self {
+            Tone::Info => ("info", "$color.info"),
+            Tone::Warning => ("triangle-alert", "$color.destructive"),
+        }
+    }
+}
+
 pub struct Popup {
     pub doc: DocView,
     /// The leaf it was opened from; empty for a menu.
@@ -163,8 +182,9 @@ impl Popup {
         }
     }
 
-    /// A message of an app: who says it, and what; with a button where it can be taken back.
-    pub fn toast(name: &str, text: &str, undo: bool, style: &Style) -> Popup {
+    /// A message: what it is about, and what it says; with a button where it can be taken back.
+    pub fn toast((name, text): (&str, &str), tone: Tone, undo: bool, style: &Style) -> Popup {
+        let (icon, color) = tone.sign();
         let mut children = vec!["icon", "words"];
         if undo {
             children.push("undo");
@@ -172,7 +192,7 @@ impl Popup {
         let components = json!([
             {"id": "root", "component": "Box", "children": children, "accessibility": {"role": "status", "label": text},
              "style": {"display": "flex", "flexDirection": "row", "alignItems": "center", "gap": 12, "padding": 12, "minHeight": "$control.toast"}},
-            {"id": "icon", "component": "Icon", "name": "info", "style": {"color": "$color.info", "flexShrink": 0}},
+            {"id": "icon", "component": "Icon", "name": icon, "style": {"color": color, "flexShrink": 0}},
             {"id": "words", "component": "Box", "children": ["name", "text"], "style": {"display": "flex", "flexDirection": "column", "flexGrow": 1, "flexBasis": 0, "minWidth": 0}},
             {"id": "name", "component": "Text", "text": name, "lines": 1, "style": {"fontWeight": 600}},
             {"id": "text", "component": "Text", "text": text, "lines": 4, "style": {"color": "$color.mutedForeground"}},
@@ -231,5 +251,25 @@ impl Popup {
 
     pub fn plate(&self) -> Rect {
         Rect::of_size(self.size)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::formatter::Locale;
+
+    #[test]
+    fn a_message_of_what_went_wrong_does_not_look_like_news() {
+        let style = Style::new(Locale::new("en"), jiff::tz::TimeZone::UTC);
+        let icon = |tone| {
+            let mut popup = Popup::toast(("Hours", "It is so."), tone, false, &style);
+            let surface = popup.doc.view.surface_mut();
+            let icon = surface.root().unwrap().children[0].clone();
+            icon.props["name"].clone()
+        };
+        assert_eq!(icon(Tone::Info), "info");
+        assert_eq!(icon(Tone::Warning), "triangle-alert");
     }
 }

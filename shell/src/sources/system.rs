@@ -5,9 +5,12 @@
 //! oldest first, and is always that long: what was not measured yet repeats the first value that was, so a sparkline does not
 //! stretch while it fills. After a pause (nobody looked, the machine slept) it starts again.
 //!
-//! The value: `{cpu: {percent, peak, history}, memory: {percent, used, total, usedLabel, totalLabel, history}, load: {one, five,
-//! fifteen}, cores, uptime}`, `peak` being the highest of the history. Percents are whole, memory is in bytes, labels in GB (10⁹), uptime in seconds. A file that
-//! cannot be read leaves its part at zero.
+//! The processor's share is what it did between two samples. At the start and after a pause there is one sample only: the share is
+//! then not known (`percent` and `peak` null, `label` a dash, the history all zeros), and half a second later it is.
+//!
+//! The value: `{cpu: {percent, label, peak, history}, memory: {percent, used, total, usedLabel, totalLabel, history}, load: {one,
+//! five, fifteen}, cores, uptime}`, `peak` being the highest of the history. Percents are whole, memory is in bytes, its labels in
+//! GB (10⁹), uptime in seconds. A file that cannot be read leaves its part at zero.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -21,6 +24,8 @@ use super::{Params, Source, SourceCx};
 pub const SAMPLES: usize = 30;
 /// Between two samples.
 const PERIOD: SignedDuration = SignedDuration::from_secs(2);
+/// Between the first sample and the second, which is the first to tell a share.
+const SOON: SignedDuration = SignedDuration::from_millis(500);
 /// A longer pause than this starts the history again.
 const PAUSE: SignedDuration = SignedDuration::from_secs(10);
 
@@ -37,7 +42,8 @@ pub struct System {
 struct Sample {
     at: Timestamp,
     ticks: Ticks,
-    percent: u8,
+    /// The processor's share since the sample before; `None` for the first.
+    percent: Option<u8>,
     memory: Memory,
     load: [f64; 3],
     cores: usize,
@@ -58,6 +64,13 @@ struct Memory {
     total: u64,
 }
 
+impl Sample {
+    /// How long it stands.
+    fn period(&self) -> SignedDuration {
+        if self.percent.is_some() { PERIOD } else { SOON }
+    }
+}
+
 impl System {
     /// The source over the files in `proc`.
     pub fn new(proc: &Path) -> System {
@@ -73,35 +86,36 @@ impl System {
         if let Some(last) = &self.last {
             let since = now.duration_since(last.at);
             // A clock set back asks again at once: the last sample then lies ahead of now.
-            if since >= SignedDuration::ZERO && since < PERIOD {
+            if since >= SignedDuration::ZERO && since < last.period() {
                 return last.clone();
             }
             if since < SignedDuration::ZERO || since > PAUSE {
                 self.cpu.clear();
                 self.memory.clear();
+                self.last = None;
             }
         }
         let read = |name: &str| std::fs::read_to_string(self.proc.join(name)).unwrap_or_default();
         let (ticks, cores) = ticks(&read("stat"));
         let memory = memory(&read("meminfo"));
-        let before = self
-            .last
-            .as_ref()
-            .map(|last| last.ticks)
-            .unwrap_or_default();
+        let before = self.last.as_ref().map(|last| last.ticks);
         let sample = Sample {
             at: now,
             ticks,
-            percent: ratio(
-                ticks.busy.saturating_sub(before.busy),
-                ticks.all.saturating_sub(before.all),
-            ),
+            percent: before.map(|before| {
+                ratio(
+                    ticks.busy.saturating_sub(before.busy),
+                    ticks.all.saturating_sub(before.all),
+                )
+            }),
             memory,
             load: load(&read("loadavg")),
             cores,
             uptime: uptime(&read("uptime")),
         };
-        remember(&mut self.cpu, sample.percent);
+        if let Some(percent) = sample.percent {
+            remember(&mut self.cpu, percent);
+        }
         remember(&mut self.memory, ratio(memory.used, memory.total));
         self.last = Some(sample.clone());
         sample
@@ -119,11 +133,14 @@ impl Source for System {
             let tenths = (bytes + 50_000_000) / 100_000_000;
             cx.locale.decimal(tenths / 10, tenths % 10) + " GB"
         };
+        let flat = || VecDeque::from([0; SAMPLES]);
+        let history = Some(&self.cpu).filter(|h| !h.is_empty());
         json!({
             "cpu": {
                 "percent": sample.percent,
+                "label": sample.percent.map_or_else(|| "–".into(), |p| format!("{p} %")),
                 "peak": self.cpu.iter().max(),
-                "history": self.cpu,
+                "history": history.cloned().unwrap_or_else(flat),
             },
             "memory": {
                 "percent": ratio(sample.memory.used, sample.memory.total),
@@ -141,8 +158,8 @@ impl Source for System {
 
     fn next_change(&self, _params: &Params, cx: &SourceCx) -> Option<Timestamp> {
         let due = match &self.last {
-            Some(last) => last.at.checked_add(PERIOD).ok()?,
-            None => return cx.now.checked_add(PERIOD).ok(),
+            Some(last) => last.at.checked_add(last.period()).ok()?,
+            None => return cx.now.checked_add(SOON).ok(),
         };
         // Late or turned back: not in the past, and never a full day ahead because a clock was set.
         let latest = cx.now.checked_add(PERIOD).ok()?;
@@ -303,15 +320,33 @@ mod tests {
         let mut machine = Machine::new();
         machine.busy(500, 500);
         let first = machine.at(100);
-        assert_eq!(first["cpu"]["percent"], 50);
         assert_eq!(
             (&first["cores"], &first["uptime"]),
             (&json!(2), &json!(3661))
         );
         machine.busy(512, 588);
+        assert_eq!(machine.at(101)["cpu"]["percent"], 12);
+        machine.busy(612, 588);
         // Asked again too soon, the sample stands.
-        assert_eq!(machine.at(101)["cpu"]["percent"], 50);
         assert_eq!(machine.at(102)["cpu"]["percent"], 12);
+        let then = machine.at(103)["cpu"].clone();
+        assert_eq!(
+            (&then["percent"], &then["label"]),
+            (&json!(100), &json!("100 %"))
+        );
+    }
+
+    #[test]
+    fn what_the_processor_did_since_it_started_is_never_taken_for_what_it_does_now() {
+        let mut machine = Machine::new();
+        machine.busy(500, 500);
+        let flat = [0; SAMPLES];
+        let unknown = json!({"percent": null, "label": "–", "peak": null, "history": flat});
+        assert_eq!(machine.at(100)["cpu"], unknown);
+        assert_eq!(machine.next(100), 100, "half a second later it is known");
+        machine.busy(500, 600);
+        assert_eq!(machine.at(101)["cpu"]["percent"], 0);
+        assert_eq!(machine.at(1000)["cpu"], unknown, "nor the time of a pause");
     }
 
     #[test]
@@ -330,6 +365,9 @@ mod tests {
         for i in 0..40 {
             machine.busy(50 + i * i, 50 + i * 100);
             let value = machine.at(100 + 2 * i as i64);
+            if i == 0 {
+                continue;
+            }
             assert_eq!(value["cpu"]["history"].as_array().unwrap().len(), SAMPLES);
             assert_eq!(
                 value["cpu"]["history"][SAMPLES - 1],
@@ -342,16 +380,22 @@ mod tests {
     fn after_a_pause_or_a_clock_set_back_the_history_starts_again() {
         let mut machine = Machine::new();
         machine.busy(0, 100);
+        machine.at(98);
+        machine.busy(0, 200);
         machine.at(100);
-        machine.busy(100, 100);
+        machine.busy(100, 200);
         let busy = machine.at(102)["cpu"].clone();
         assert_eq!(
             (&busy["history"][0], &busy["peak"]),
             (&json!(0), &json!(100))
         );
-        machine.busy(200, 100);
-        assert_eq!(machine.at(1000)["cpu"]["history"][0], 100);
         machine.busy(200, 200);
+        machine.at(1000);
+        machine.busy(300, 200);
+        assert_eq!(machine.at(1002)["cpu"]["history"][0], 100);
+        machine.busy(300, 300);
+        machine.at(8);
+        machine.busy(300, 400);
         assert_eq!(machine.at(10)["cpu"]["history"][0], 0);
         assert_eq!(machine.next(10), 12);
         assert_eq!(machine.next(5), 7);
@@ -367,7 +411,8 @@ mod tests {
         machine.write("uptime", "");
         machine.write("stat", "cpu  x\n");
         let value = machine.at(100);
-        assert_eq!(value["cpu"]["percent"], 0);
+        assert_eq!(value["cpu"]["percent"], json!(null));
+        assert_eq!(machine.at(102)["cpu"]["percent"], 0);
         assert_eq!(value["memory"]["percent"], 0);
         assert_eq!(
             value["load"],
@@ -384,8 +429,8 @@ mod tests {
                     }
                 )
                 .unwrap()
-                .as_second(),
-            2
+                .as_millisecond(),
+            500
         );
     }
 }

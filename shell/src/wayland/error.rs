@@ -7,9 +7,8 @@ use wayland_client::backend::protocol::ProtocolError;
 /// One line a person can read. Every one of them ends the process.
 #[derive(Debug, thiserror::Error)]
 pub enum PlatformError {
-    #[error(
-        "no Wayland compositor answers, {0}, run it in a graphical session or draw a picture with `ede run --offscreen PNG`"
-    )]
+    /// Whoever tells it says what can be done without one.
+    #[error("no Wayland compositor answers, {0}")]
     Connect(#[from] ConnectError),
     #[error("this compositor has no {0}, which a window needs")]
     MissingGlobal(&'static str),

@@ -32,6 +32,10 @@ fn check(value: &Value, components: &[Value]) -> (Vec<Issue>, Vec<Note>) {
     let Some(document) = value.as_object() else {
         return (issues, Vec::new());
     };
+    if issues.iter().any(|i| i.pointer == "/kind") {
+        // What else a document must keep is decided by what it is.
+        return (issues, Vec::new());
+    }
     let shape = issues.len();
     sizes(document, &mut issues);
     widgets(document, &mut issues);
@@ -188,7 +192,7 @@ fn widgets(document: &Map<String, Value>, issues: &mut Vec<Issue>) {
                 };
                 issues.push(Issue::new(
                     here,
-                    format!("`{key}` must be {what}, not {}", in_words(value)),
+                    format!("`{key}` must be {what}, not {}", list_in_words(value)),
                 ));
             }
         }
@@ -209,6 +213,15 @@ fn widgets(document: &Map<String, Value>, issues: &mut Vec<Issue>) {
                 _ => {}
             }
         }
+    }
+}
+
+/// A list whose items are wrong is shown as it is.
+fn list_in_words(value: &Value) -> String {
+    if value.is_array() {
+        quoted(&value.to_string())
+    } else {
+        in_words(value)
     }
 }
 

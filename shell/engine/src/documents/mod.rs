@@ -320,6 +320,23 @@ mod tests {
     }
 
     #[test]
+    fn of_a_document_of_no_known_kind_only_that_is_told() {
+        let mut desktop = json!({
+            "formatVersion": 1, "id": "desktop", "kind": "desktp", "place": {"outputs": ["*"]},
+            "components": [
+                {"id": "root", "component": "Box", "children": ["clock"]},
+                {"id": "clock", "component": "AppWidget", "app": "ede.clock", "cell": [0, 0], "nonsense": 1},
+            ],
+        });
+        let told = |value: &Value| -> Vec<String> {
+            read(value).issues.into_iter().map(|i| i.pointer).collect()
+        };
+        assert_eq!(told(&desktop), ["/kind"]);
+        desktop["kind"] = json!("desktop");
+        assert_eq!(told(&desktop), ["/components/1/nonsense"]);
+    }
+
+    #[test]
     fn formatting_leaves_the_revision_and_any_change_of_content_changes_it() {
         let one = read(&panel()).document.unwrap();
         let pretty = Document::read(serde_json::to_string_pretty(&panel()).unwrap().as_bytes())

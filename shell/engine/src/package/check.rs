@@ -1,4 +1,4 @@
-//! A package's value against everything a package must keep, in order.
+//! A package's value against everything a package must keep, in order; its tests aside.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 
 use super::shape::{FORMATS, PACKAGE};
 use super::{
-    Package, bindings, core, kinds, manifest, migrations, queries, runs, screens, secrets,
-    signature, trial,
+    Package, WidgetSize, bindings, core, kinds, manifest, migrations, queries, runs, screens,
+    secrets, signature,
 };
 use crate::app_id::AppId;
 use crate::broker::catalog::catalog;
@@ -94,19 +94,11 @@ fn check(value: &Value) -> Found {
         found.issues.extend(check(package));
     }
     written_computed(package, &mut found.issues);
+    found.notes.extend(queries::notes(package));
     templates(package, format, &mut found);
     found.core = core::copy(package, format);
     eui(package, &found.core, &mut found.issues);
     first_words(&mut found.issues, shape);
-    if found.issues.is_empty() {
-        let core = Value::Object(found.core.clone());
-        match catch_unwind(AssertUnwindSafe(|| trial::issues(package, &core, format))) {
-            Ok(failed) => found.issues = failed,
-            Err(_) => found
-                .issues
-                .push(Issue::new("/tests", "a test could not be run to its end")),
-        }
-    }
     if !package.contains_key("signature") {
         found.notes.push(Note::new("the package is not signed"));
     }
@@ -341,7 +333,7 @@ fn expanded_kinds(package: &Map<String, Value>, copy: &mut Map<String, Value>) -
     invented
 }
 
-/// What a painter notices about the templates: each is tried in a phone's window, or as the widgets it is declared for. What shows
+/// What a painter notices about the templates: each is tried in a phone's window, or as the widgets it is declared for, the small one in a panel too. What shows
 /// nothing without records may show something with them, so all of it is worth knowing and none of it an issue.
 pub(super) fn layout_notes(package: &Arc<Package>, layout: &dyn LayoutCheck) -> Vec<Note> {
     let mut notes: Vec<Note> = Vec::new();
@@ -352,6 +344,10 @@ pub(super) fn layout_notes(package: &Arc<Package>, layout: &dyn LayoutCheck) -> 
             .flat_map(|s| &s.widgets)
             .filter(|w| w.template == template);
         let mut stands: Vec<Stand> = widgets.map(|w| Stand::Widget(w.size)).collect();
+        // The small widget is also what stands in a panel.
+        if stands.contains(&Stand::Widget(WidgetSize::S)) {
+            stands.push(Stand::Panel);
+        }
         if stands.is_empty() || package.screens().iter().any(|s| s.id.as_str() == template) {
             stands.push(Stand::Phone);
         }

@@ -8,6 +8,7 @@
 mod bindings;
 mod check;
 pub mod core;
+mod differ;
 pub mod kinds;
 mod manifest;
 mod migrations;
@@ -22,6 +23,7 @@ pub mod shape;
 mod signature;
 mod trial;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 
 use eui_core::host::{
@@ -80,6 +82,18 @@ impl Package {
         }
     }
 
+    /// As [`Package::read`], but its tests do not run: what is only looked at may fail them ([`Package::failing_tests`]).
+    pub fn read_untested(bytes: &[u8]) -> Parsed {
+        match Source::read(bytes, Limits::PACKAGE) {
+            Ok(source) => Package::judge(&source, false),
+            Err(issue) => Parsed {
+                package: None,
+                issues: vec![issue],
+                notes: Vec::new(),
+            },
+        }
+    }
+
     /// Read a package whose very bytes were checked before (an installed one), without judging it again: its tests do
     /// not run at every start. `None` when the bytes are no package at all.
     pub fn read_checked(bytes: &[u8]) -> Option<Package> {
@@ -96,25 +110,34 @@ impl Package {
 
     /// As [`Package::parse`], and every template laid out by `layout` when all is well.
     pub fn parse_with(source: &Source, layout: Option<&dyn LayoutCheck>) -> Parsed {
+        let mut parsed = Package::judge(source, true);
+        if let Some(layout) = layout {
+            // The painter holds packages by reference count, and lets them go again.
+            let shared = parsed.package.map(Arc::new);
+            if let Some(package) = &shared {
+                parsed.notes.extend(check::layout_notes(package, layout));
+            }
+            parsed.package = shared.map(Arc::unwrap_or_clone);
+        }
+        parsed
+    }
+
+    /// Everything that is wrong with a package; its tests run where all else is well and `tested` asks for them.
+    fn judge(source: &Source, tested: bool) -> Parsed {
         let mut found = check::guarded(source.value());
         found.issues.extend(source.issues().iter().cloned());
-        let package = match (&found.issues[..], source.value()) {
+        let mut package = match (&found.issues[..], source.value()) {
             ([], Value::Object(value)) => {
                 Package::new(value.clone(), std::mem::take(&mut found.core))
             }
             _ => None,
         };
+        if let Some(well) = package.as_ref().filter(|_| tested) {
+            found.issues = well.failing_tests();
+        }
+        package = package.filter(|_| found.issues.is_empty());
         source.place(&mut found.issues);
         found.issues.sort_by_key(|i| i.position);
-        let mut package = package;
-        if let Some(layout) = layout {
-            // The painter holds packages by reference count, and lets them go again.
-            let shared = package.map(Arc::new);
-            if let Some(package) = &shared {
-                found.notes.extend(check::layout_notes(package, layout));
-            }
-            package = shared.map(Arc::unwrap_or_clone);
-        }
         Parsed {
             package,
             issues: found.issues,
@@ -334,6 +357,17 @@ impl Package {
     /// Run its tests again.
     pub fn run_tests(&self) -> Vec<Outcome> {
         trial::run_all(&self.value, &self.core, self.format)
+    }
+
+    /// Run its tests: those that fail, each with what of its answer is not as expected.
+    pub fn failing_tests(&self) -> Vec<Issue> {
+        let run = || trial::issues(&self.value, &self.core, self.format);
+        catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
+            vec![Issue::new(
+                "/tests",
+                "a test could not be run to its end: simplify it",
+            )]
+        })
     }
 }
 

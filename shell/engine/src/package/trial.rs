@@ -7,15 +7,16 @@ use eui_core::cel::{ExpressionEnv, evaluate_expression, parse_timestamp};
 use eui_core::host::{
     ActionContext, PACKAGE_TEST_DEFAULT_AS, PACKAGE_TEST_DEFAULT_NOW, RECORDS_SCHEME, RecordRow,
     RecordsContext, apply_record_batch, canonical_json, expand_query_source, parse_records_source,
-    parse_source, records_value_owned, run_action, source_with_params, test_failure, test_matches,
+    parse_source, records_value_owned, run_action, source_with_params, test_matches,
 };
 use serde_json::{Map, Value, json};
 
 use super::bindings::split_expand;
 use super::core::package_call_name;
+use super::differ;
 use super::kinds::{self, RefTarget, RowKeys};
 use super::rules::{Actor, Policy, check_move};
-use crate::issue::Issue;
+use crate::issue::{Issue, quoted};
 use crate::pointer;
 
 /// One test's outcome.
@@ -69,8 +70,9 @@ pub(super) fn issues(package: &Map<String, Value>, core: &Value, format: u8) -> 
             Issue::new(
                 pointer::item("/tests", i),
                 format!(
-                    "the test fails: {}",
-                    test_failure(&outcome.name, &test["expect"], &outcome.got)
+                    "the test {} fails: {}",
+                    quoted(&outcome.name),
+                    differ::words(&test["expect"], &outcome.got)
                 ),
             )
         })

@@ -1,7 +1,7 @@
 //! The components of a catalog as JSON Schema: generated from the catalog's own data.
 
 use eui_core::catalog::CatalogView;
-use eui_core::generated::catalog::ICON_NAMES;
+use eui_core::generated::catalog::{FUNCTION_NAMES, ICON_NAMES};
 use eui_core::macros::BREAKPOINTS;
 use eui_core::reducer::RESERVED_KEYS;
 use eui_core::types::{ComponentDef, PropSchema};
@@ -18,12 +18,19 @@ pub(super) fn definitions(view: &CatalogView, common: &Shape) -> Map<String, Val
     let mut out = style::definitions();
     out.insert("icon".into(), json!({"enum": ICON_NAMES}));
     out.insert(
+        "function".into(),
+        json!({
+            "description": "A function: one of the catalog's, or one of the host's, which has a dot in its name (app.toast, actions.NAME).",
+            "anyOf": [{"enum": FUNCTION_NAMES}, {"type": "string", "pattern": "\\."}],
+        }),
+    );
+    out.insert(
         "dynamic".into(),
         json!({
             "description": "A binding or a function call.",
             "anyOf": [
                 {"type": "object", "required": ["path"], "properties": {"path": {"type": "string"}}, "additionalProperties": false},
-                {"type": "object", "required": ["call"], "properties": {"call": {"type": "string"}}},
+                {"type": "object", "required": ["call"], "properties": {"call": {"$ref": "#/$defs/function"}}},
             ],
         }),
     );
@@ -47,7 +54,7 @@ pub(super) fn definitions(view: &CatalogView, common: &Shape) -> Map<String, Val
         .map(|name| json!({"if": {"properties": {"component": {"const": name}}, "required": ["component"]}, "then": {"$ref": format!("#/$defs/component.{name}")}}))
         .collect();
     out.insert("anyComponent".into(), json_schema(common));
-    out.insert("component".into(), json!({"$ref": "#/$defs/anyComponent", "properties": {"component": {"enum": names}}, "allOf": branches}));
+    out.insert("component".into(), json!({"description": "A component of the catalog: `ede preview --gallery` shows every one, assets/gallery.json has an example of each.", "$ref": "#/$defs/anyComponent", "properties": {"component": {"enum": names}}, "allOf": branches}));
     out
 }
 

@@ -80,7 +80,7 @@ fn what_is_wrong_is_named_and_the_rest_is_kept() {
         said,
         [
             "/1/updateComponents/components/0/style `style` must be an object, not `big`",
-            "/1/updateComponents/components/2/component no component is called `Map`: use one of the catalog's",
+            "/1/updateComponents/components/2/component no component is called `Map`: `ede preview --gallery` shows those there are",
             "/1/updateComponents/components/3/id `id` is missing: a component has an id and a component",
             "/2/updateDatModel no message is called `updateDatModel`: did you mean `updateDataModel`?",
             "/3/version this host reads v0.9, v0.9.1, v0.10, v1.0, not `v2`",

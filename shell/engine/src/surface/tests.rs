@@ -44,6 +44,34 @@ fn each_complaint_stands_at_the_place_in_the_file() {
             "/c/1/txt Text has no prop `txt`: did you mean `text`?",
         ),
         (
+            json!({"id": "x", "component": "Text", "text": "a", "visable": true}),
+            "/c/1/visable Text has no prop `visable`: did you mean `visible`?",
+        ),
+        (
+            json!({"id": "x", "component": "Text", "text": "a", "colour": "red"}),
+            "/c/1/colour Text has no prop `colour`: remove it; it takes text, variant, align, lines, tone, shimmer, live, style, visible, on, accessibility",
+        ),
+        (
+            json!({"id": "x", "component": "Icon", "name": "hourglas"}),
+            "/c/1/name `name`: no icon is called `hourglas`: did you mean `hourglass`?",
+        ),
+        (
+            json!({"id": "x", "component": "Icon", "name": "clock-face"}),
+            "/c/1/name `name`: no icon is called `clock-face`: there are clock, ui-clock; all are in `ede schema package` under $defs/icon",
+        ),
+        (
+            json!({"id": "x", "component": "Text", "text": {"call": "formatDat", "args": {}}}),
+            "/c/1/text no function is called `formatDat`: did you mean `formatDate`?",
+        ),
+        (
+            json!({"id": "x", "component": "Text", "text": {"call": "uppercase", "args": {}}}),
+            "/c/1/text no function is called `uppercase`: the catalog's are in `ede schema package` under $defs/function, the host's have a dot in their name",
+        ),
+        (
+            json!({"id": "x", "component": "Text", "text": "a", "style": {"color": "$color.mutd"}}),
+            "/c/1/style/color `color`: expected $color.<name>: did you mean `$color.muted`?",
+        ),
+        (
             json!({"id": "x", "component": "Text"}),
             "/c/1/text `text` is missing: Text needs it",
         ),
@@ -78,6 +106,19 @@ fn each_complaint_stands_at_the_place_in_the_file() {
             "{expected}\nbut: {all:#?}"
         );
     }
+}
+
+#[test]
+fn where_a_token_belongs_the_tokens_are_named() {
+    let list =
+        root(json!({"id": "x", "component": "Text", "text": "a", "style": {"color": "#ff0000"}}));
+    let said = said(list);
+    assert!(
+        said[0].starts_with(
+            "/c/1/style/color `color`: expected $color.<name>; the names are background, foreground, "
+        ),
+        "{said:?}"
+    );
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! eui-core's complaints in our words, at their places in the file.
 
+use eui_core::catalog::TOKEN_GROUPS;
+use eui_core::generated::catalog::{FUNCTION_NAMES, ICON_NAMES};
+use eui_core::reducer::RESERVED_KEYS;
 use eui_core::style_check::STYLE_SPECS;
 use eui_core::types::ReduceIssue;
 use serde_json::Value;
@@ -8,6 +11,10 @@ use super::Check;
 use crate::dotted;
 use crate::issue::{Issue, did_you_mean, quoted};
 use crate::pointer;
+use crate::schema::check::in_words;
+
+/// What every component takes beside the props of its own.
+const COMMON: [&str; 4] = ["style", "visible", "on", "accessibility"];
 
 impl Check<'_> {
     /// A complaint about one component, at its place inside it.
@@ -18,7 +25,7 @@ impl Check<'_> {
         if message.starts_with("unknown component ") || message.starts_with("basic component ") {
             let hint = did_you_mean(name, self.catalog.names());
             let what = if hint.is_empty() {
-                ": use one of the catalog's"
+                ": `ede preview --gallery` shows those there are"
             } else {
                 &hint
             };
@@ -80,16 +87,12 @@ impl Check<'_> {
                 let known: Vec<&str> = def
                     .map(|d| d.props.keys().map(String::as_str).collect())
                     .unwrap_or_default();
-                let hint = did_you_mean(last, known.iter().copied());
+                let common = RESERVED_KEYS.iter().copied();
+                let hint = did_you_mean(last, known.iter().copied().chain(common));
                 let more = if hint.is_empty() {
-                    format!(
-                        ": remove it; its props are {}",
-                        if known.is_empty() {
-                            "none".into()
-                        } else {
-                            known.join(", ")
-                        }
-                    )
+                    let common = COMMON.iter().copied().filter(|k| !known.contains(k));
+                    let all: Vec<&str> = known.iter().copied().chain(common).collect();
+                    format!(": remove it; it takes {}", all.join(", "))
                 } else {
                     hint
                 };
@@ -122,14 +125,25 @@ impl Check<'_> {
                 ),
             ),
             _ => {
-                let hint =
-                    what.strip_prefix("expected one of ")
-                        .map_or_else(String::new, |words| {
-                            let wrong = value.and_then(Value::as_str).unwrap_or_default();
-                            did_you_mean(wrong, words.split('|'))
-                        });
                 let what = what.strip_prefix(&format!("{last}: ")).unwrap_or(what);
-                Issue::new(place, format!("`{last}`: {what}{hint}"))
+                let wrong = value.and_then(Value::as_str).unwrap_or_default();
+                let more = if let Some(words) = what.strip_prefix("expected one of ") {
+                    did_you_mean(wrong, words.split('|'))
+                } else if let Some(name) = unknown_function(what) {
+                    return Issue::new(
+                        place,
+                        format!("no function is called {}{}", quoted(name), functions(name)),
+                    );
+                } else if what == "not an icons.json name" {
+                    let word = value.map_or_else(String::new, in_words);
+                    return Issue::new(
+                        place,
+                        format!("`{last}`: no icon is called {word}{}", icons(wrong)),
+                    );
+                } else {
+                    tokens(what, wrong).unwrap_or_default()
+                };
+                Issue::new(place, format!("`{last}`: {what}{more}"))
             }
         }
     }
@@ -193,6 +207,55 @@ impl Check<'_> {
         };
         Issue::new(here, message)
     }
+}
+
+/// The function a complaint of eui-core's is about.
+fn unknown_function(what: &str) -> Option<&str> {
+    let (name, _) = what.strip_prefix("unknown function \"")?.split_once('"')?;
+    Some(name)
+}
+
+fn functions(name: &str) -> String {
+    let hint = did_you_mean(name, FUNCTION_NAMES.iter().copied());
+    if hint.is_empty() {
+        ": the catalog's are in `ede schema package` under $defs/function, the host's have a dot in their name".into()
+    } else {
+        hint
+    }
+}
+
+/// The icon that was meant, or those that have the word in their name.
+fn icons(name: &str) -> String {
+    let hint = did_you_mean(name, ICON_NAMES.iter().copied());
+    if !hint.is_empty() {
+        return hint;
+    }
+    let word = name.split(['-', '_', ' ']).next().unwrap_or_default();
+    let alike: Vec<&str> = ICON_NAMES
+        .iter()
+        .copied()
+        .filter(|known| word.len() > 2 && known.contains(word))
+        .take(6)
+        .collect();
+    let all = "all are in `ede schema package` under $defs/icon";
+    if alike.is_empty() {
+        format!(": {all}")
+    } else {
+        format!(": there are {}; {all}", alike.join(", "))
+    }
+}
+
+/// Where a token was expected (`expected $color.<name>`): the one that was meant, or the group's names.
+fn tokens(what: &str, wrong: &str) -> Option<String> {
+    let group = what.strip_prefix("expected $")?.strip_suffix(".<name>")?;
+    let names = TOKEN_GROUPS.get(group)?;
+    let all: Vec<String> = names.iter().map(|n| format!("${group}.{n}")).collect();
+    let hint = did_you_mean(wrong, all.iter().map(String::as_str));
+    Some(if hint.is_empty() {
+        format!("; the names are {}", names.join(", "))
+    } else {
+        hint
+    })
 }
 
 /// `path: what is wrong`, where the path may hold a condition like `@media (min-width: 600px)`.

@@ -162,7 +162,7 @@ pub const BAD: &[Fault] = &[
     (
         "test-fails",
         "/tests/0",
-        "the test fails: one is two: expected 2, got 1",
+        "the test `one is two` fails: 1, expected 2",
         Seen::Meaning,
     ),
     ("test-two-in-one", "/tests/0", "exactly one of", Seen::Shape),

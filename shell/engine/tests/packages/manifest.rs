@@ -122,8 +122,8 @@ pub const BAD: &[Fault] = &[
     (
         "function-unknown",
         "/templates/main/components/1/text",
-        "unknown function",
-        Seen::Meaning,
+        "did you mean `formatDate`?",
+        Seen::Shape,
     ),
     (
         "capability-unknown",

@@ -181,7 +181,7 @@ pub const BAD: &[Fault] = &[
     (
         "prop-icon",
         "/templates/main/components/1/name",
-        "not an icons.json name",
+        "no icon is called",
         Seen::Shape,
     ),
     (

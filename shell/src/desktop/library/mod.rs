@@ -45,6 +45,9 @@ struct Claim {
 /// Lies in a folder whose first run is over.
 const DONE: &str = ".first-run-done";
 
+/// Lies in the folder of the apps once other launchers know those that came with eDE.
+const LISTED: &str = ".launcher-entries-done";
+
 fn done(folder: &Path) -> bool {
     folder.join(DONE).exists()
 }
@@ -87,7 +90,7 @@ impl Library {
     }
 
     /// Copy what a desktop starts with, once. From then on the folders are the truth: what the person removes stays removed. A first
-    /// run that was cut short is finished by the next one.
+    /// run that was cut short is finished by the next one. Nothing outside of eDE's own folders is written.
     pub fn first_run(&mut self) -> Result<(), String> {
         let text = |e: files::FileError| e.to_string();
         if !done(&self.ui) {
@@ -107,21 +110,35 @@ impl Library {
                 if there {
                     continue;
                 }
-                let installed = self
-                    .apps
+                self.apps
                     .install(bytes, Origin::Bundled)
                     .map_err(|e| format!("{id}: {e}"))?;
-                let program = desktop_entries::this_program();
-                // Other launchers are a convenience: without their entry the app still opens from here.
-                if let Err(error) =
-                    desktop_entries::write(&self.applications, &installed.app, &program)
-                {
-                    tracing::warn!("{error}");
-                }
             }
             files::replace(&folder.join(DONE), b"", 0o600).map_err(text)?;
         }
         Ok(())
+    }
+
+    /// Tell the session's other launchers of the apps that came with eDE, once: an entry the person removes stays removed. For a
+    /// shell on screen; a picture leaves the launchers alone.
+    pub fn list_in_launchers(&mut self) {
+        let marker = self.apps.folder().join(LISTED);
+        if marker.exists() {
+            return;
+        }
+        let program = desktop_entries::this_program();
+        let bundled = BUNDLED.iter().filter_map(|(id, _)| AppId::parse(id).ok());
+        let mut written = Vec::new();
+        for id in bundled {
+            if let Ok(app) = self.apps.open(&id) {
+                written.push(desktop_entries::write(&self.applications, &app, &program));
+            }
+        }
+        written.push(files::replace(&marker, b"", 0o600));
+        // Other launchers are a convenience: without their entry the app still opens from here.
+        for error in written.into_iter().filter_map(Result::err) {
+            tracing::warn!("{error}");
+        }
     }
 
     /// The folders whose changes matter.
@@ -157,7 +174,7 @@ impl Library {
     /// Every file that is not used as it is now, documents first.
     pub fn mistakes(&self) -> Vec<Mistake> {
         let documents = self.told.iter().map(|(path, what)| Mistake {
-            name: document_name(path),
+            file: file_name(path),
             what: what.clone(),
         });
         let apps = self.apps.broken();
@@ -193,7 +210,11 @@ impl Library {
         for broken in &scan.broken {
             let mistake = of_package(broken);
             tracing::warn!(file = %broken.file.display(), "the package is not used: {}", mistake.what);
-            packages.put_broken(problem(&mistake.name, &broken.issues));
+            let name = broken
+                .id
+                .as_ref()
+                .map_or_else(|| mistake.file.clone(), AppId::to_string);
+            packages.put_broken(problem(&name, &broken.issues));
             self.untold.push(mistake);
             // Where a good version is in use, nothing changes.
             let shows = |id: &&AppId| packages.get(id).is_none();
@@ -246,7 +267,7 @@ impl Library {
                 if document.is_some() {
                     let what = format!(
                         "/id: {id} is the id of {} already: give it another",
-                        document_name(first)
+                        file_name(first)
                     );
                     self.tell(&path, what);
                 }
@@ -275,7 +296,7 @@ impl Library {
         if self.told.get(path) != Some(&what) {
             tracing::warn!(file = %path.display(), "the document is not used: {what}");
             self.untold.push(Mistake {
-                name: document_name(path),
+                file: file_name(path),
                 what: what.clone(),
             });
             self.told.insert(path.to_path_buf(), what);
@@ -362,14 +383,14 @@ fn document_name(path: &Path) -> String {
         .to_string()
 }
 
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
 fn of_package(broken: &Broken) -> Mistake {
-    let file = || broken.file.file_name().unwrap_or_default();
-    let name = broken
-        .id
-        .as_ref()
-        .map_or_else(|| file().to_string_lossy().into_owned(), AppId::to_string);
     Mistake {
-        name,
+        file: file_name(&broken.file),
         what: sentence(&broken.issues),
     }
 }

@@ -61,6 +61,18 @@ fn a_first_run_that_was_cut_short_is_finished_by_the_next() {
 }
 
 #[test]
+fn launchers_are_told_of_the_apps_once_and_only_when_they_are_to_be() {
+    let (_dir, paths, _desk, mut library) = looked();
+    let entry = paths.applications().join("ede-ede.tasks.desktop");
+    assert!(!paths.applications().exists(), "a first run tells nobody");
+    library.list_in_launchers();
+    assert!(entry.is_file());
+    std::fs::remove_file(&entry).unwrap();
+    Library::new(&paths).list_in_launchers();
+    assert!(!entry.exists(), "what the person removes stays removed");
+}
+
+#[test]
 fn a_half_written_document_changes_nothing_and_the_whole_one_does() {
     let (_dir, paths, mut desk, mut library) = looked();
     let file = store::path_of(&paths.ui(), "panel-top");
@@ -73,7 +85,10 @@ fn a_half_written_document_changes_nothing_and_the_whole_one_does() {
     assert_eq!(library.look(&mut desk.docs, &mut desk.shelf), only_mistakes);
     assert_eq!(desk.docs.panels_on(Default::default()).len(), 1);
     let untold = library.take_untold();
-    assert_eq!((untold.len(), untold[0].name.as_str()), (1, "panel-top"));
+    assert_eq!(
+        (untold.len(), untold[0].file.as_str()),
+        (1, "panel-top.ede-ui.json")
+    );
     library.look(&mut desk.docs, &mut desk.shelf);
     assert_eq!(library.take_untold(), [], "it is told once");
     let text = String::from_utf8(whole)
@@ -114,8 +129,15 @@ fn of_two_files_with_one_id_the_one_named_after_it_is_shown_and_the_other_is_tol
         assert_eq!(shown(&desk), [40.0]);
     }
     let untold = library.take_untold();
-    assert_eq!((untold.len(), untold[0].name.as_str()), (1, "a-copy"));
-    assert!(untold[0].what.contains("the id of panel-top already"));
+    assert_eq!(
+        (untold.len(), untold[0].file.as_str()),
+        (1, "a-copy.ede-ui.json")
+    );
+    assert!(
+        untold[0]
+            .what
+            .contains("the id of panel-top.ede-ui.json already")
+    );
     // The file that counted goes: the other one counts then.
     std::fs::remove_file(store::path_of(&paths.ui(), "panel-top")).unwrap();
     assert!(library.look(&mut desk.docs, &mut desk.shelf).documents);

@@ -241,8 +241,7 @@ impl Shot {
         let stands = match frame {
             ShotFrame::Widget(_) => Frame::Widget { padding: 16.0 },
             ShotFrame::Panel => Frame::Panel,
-            _ if self.size.is_some() => Frame::Window,
-            _ => Frame::Bare,
+            ShotFrame::Phone | ShotFrame::Wide => Frame::Window,
         };
         desk.shelf.put(package.clone());
         let mut view = desk
@@ -323,7 +322,7 @@ impl Shot {
         let main = view.view.painted().main.clone();
         let (list, clear) = match plate {
             Some(plate) => (
-                chrome::on_plate(plate, Rect::of_size(size), &recipes, main),
+                chrome::on_plate_alone(plate, size, &recipes, main),
                 Color::TRANSPARENT,
             ),
             None => (
@@ -364,7 +363,7 @@ impl Shot {
         let at = Point::new(4.0, (size.h - inner) / 2.0);
         let list = DisplayList {
             items: vec![
-                Plate::Panel.item(Rect::of_size(size), &recipes),
+                Plate::Panel.item_alone(Rect::of_size(size), &recipes),
                 nested(0, view.view.painted().main.clone(), at, size),
             ],
         };

@@ -366,12 +366,6 @@ impl Shell {
         }
     }
 
-    /// Tell the person something about an app. Its words may be what it keeps: no log holds them.
-    pub(super) fn say(&mut self, app: &AppId, text: &str) {
-        let name = self.app_name(app);
-        self.tell(name, text);
-    }
-
     /// An app went to another of its screens: in its window, which opens where there is none.
     fn navigated(&mut self, platform: &mut Platform, doc: DocRef, app: &AppId, to: Visit) {
         if let DocRef::Window(id) = doc {
@@ -391,7 +385,7 @@ impl Shell {
         params: Value,
     ) {
         if let Err(error) = self.open_app(platform, app, screen, params, None) {
-            tracing::warn!("{error}");
+            tracing::warn!(%app, "not opened: {error}");
             let name = self.app_name(app);
             self.tell(name, error);
         }

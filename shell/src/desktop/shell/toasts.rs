@@ -12,7 +12,7 @@ use eui_core::surface;
 use super::{DocRef, Shell, Show, whole};
 use crate::desktop::chrome::{PLATE_SLOT, Plate};
 use crate::desktop::pane::Pane;
-use crate::desktop::popup::Popup;
+use crate::desktop::popup::{Popup, Tone};
 use crate::desktop::style::Style;
 use crate::wayland::{
     self, Edges, Insets, KeyboardMode, Layer, LayerSpec, OutputId, Platform, SurfaceId,
@@ -31,6 +31,7 @@ const ROOM: f32 = 32.0;
 pub(super) struct Message {
     pub about: String,
     pub text: String,
+    pub tone: Tone,
     pub undoes: Option<(AppId, ActionId)>,
 }
 
@@ -78,8 +79,8 @@ impl Shell {
         };
         let takes_presses = message.undoes.is_some();
         let mut popup = Popup::toast(
-            &message.about,
-            &message.text,
+            (&message.about, &message.text),
+            message.tone,
             takes_presses,
             &self.desk.style,
         );
@@ -202,6 +203,17 @@ impl Shell {
         self.message = Some(Message {
             about: about.into(),
             text: text.into(),
+            tone: Tone::Warning,
+            undoes: None,
+        });
+    }
+
+    /// Tell the person something about an app. Its words may be what it keeps: no log holds them.
+    pub(super) fn say(&mut self, app: &AppId, text: &str) {
+        self.message = Some(Message {
+            about: self.app_name(app),
+            text: text.into(),
+            tone: Tone::Info,
             undoes: None,
         });
     }
@@ -215,7 +227,7 @@ impl Shell {
             1 => format!("{}. One more file has a mistake", first.what),
             n => format!("{}. {n} more files have mistakes", first.what),
         };
-        self.tell(first.name, text);
+        self.tell(first.file, text);
     }
 
     pub(super) fn close_toast(&mut self, platform: &mut Platform) {

@@ -44,7 +44,7 @@ fn package() -> Shape {
         must(
             "formatVersion",
             Shape::whole(i32::from(*FORMATS.start()), i32::from(*FORMATS.end())),
-            "The format this package is written in.",
+            "The format this package is written in. A new package says 3; 5 where it asks for `capabilities`; 2 knows no screens and widgets.",
         ),
         must(
             "id",

@@ -138,7 +138,7 @@ pub(super) fn query() -> Shape {
         may(
             "where",
             Shape::any_list(Shape::Any),
-            "Conditions [field, op, value], or one {or: […]}.",
+            "Conditions [field, op, value], or one {or: […]}. op is eq (=), lt (<), lte (<=), gt (>), gte (>=), in or between; value is a text or a number, a list for in and between ([low, high]), and no expression: what today is, a computed field knows.",
         ),
         may(
             "sort",
