@@ -72,6 +72,12 @@ impl Themes {
         Stamp(all.into_iter().filter_map(written).collect())
     }
 
+    /// What the file of a theme is called, without its folder; `None` for a built-in theme and where there is none.
+    pub fn file_name(&self, name: &str) -> Option<String> {
+        let file = self.file(name)?;
+        Some(file.file_name()?.to_string_lossy().into_owned())
+    }
+
     /// The file of a name that is no built-in theme.
     fn file(&self, name: &str) -> Option<PathBuf> {
         if BUILTIN_THEME_IDS.contains(&name) {

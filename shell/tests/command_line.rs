@@ -250,10 +250,20 @@ fn a_picture_of_the_session_tells_of_broken_files_and_leaves_the_launchers_alone
     assert!(!home.path("xdg").exists(), "no entries for other launchers");
     home.file("config/ui/panel-top.ede-ui.json", r#"{"id": "panel-top"}"#);
     home.file("data/apps/ede.notes.app.json", "{");
+    let session = home.path("config/ui/session.ede-ui.json");
+    let named = std::fs::read_to_string(&session).unwrap();
+    std::fs::write(&session, named.replace("\"exponential\"", "\"mine\"")).unwrap();
+    std::fs::create_dir_all(home.path("config/themes")).unwrap();
+    home.file("config/themes/mine.theme.json", "{}");
     let ran = home.ede(["run", "--offscreen", out.to_str().unwrap()]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     let told: Vec<&str> = ran.err.lines().collect();
-    assert_eq!(told.len(), 2, "{}", ran.err);
+    assert_eq!(told.len(), 3, "{}", ran.err);
+    assert!(
+        told.iter()
+            .any(|t| t.starts_with("note: mine.theme.json: ")),
+        "{told:?}"
+    );
     assert!(
         told.iter()
             .any(|t| t.starts_with("note: panel-top.ede-ui.json: ")),

@@ -97,6 +97,9 @@ impl Run {
             dark: self.dark,
             ..Scheme::default()
         });
+        if let Some(mistake) = desk.theme_mistake() {
+            out.note(mistake);
+        }
         let picture = stage::picture(&mut desk, self.size, self.scale)
             .map_err(|e| Failure::new(&e, png.display(), e.remedy()))?;
         files::write(png, &picture)?;

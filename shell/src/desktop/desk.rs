@@ -209,7 +209,11 @@ impl Desk {
         if self.themed.as_ref() != Some(&key) {
             let found = self.themes.find(&session.theme);
             self.theme_mistake = found.as_ref().err().map(|what| Mistake {
-                name: session.theme.clone(),
+                // A theme that is nowhere is a mistake of the document that names it.
+                file: self
+                    .themes
+                    .file_name(&session.theme)
+                    .unwrap_or_else(|| format!("session{}", documents::store::SUFFIX)),
                 what: what.clone(),
             });
             match found {
