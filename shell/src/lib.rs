@@ -2,6 +2,7 @@
 //! the command line around it. The engine (`ede-engine`) decides and stores, the painter (`ede-renderer`, `ede-widgets`) draws;
 //! what talks to the session (Wayland, D-Bus, files, the clock) lives here.
 
+pub mod capabilities;
 pub mod cli;
 pub mod clock;
 pub mod desktop;

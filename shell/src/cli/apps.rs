@@ -82,6 +82,8 @@ fn install(paths: &Paths, file: &std::path::Path, out: &mut Output) -> Result<Ex
         let (store, id) = (records.store(), installed.app.id());
         let author = installed.author.clone();
         store.give_back(id.clone(), author, installed.anew).wait()?;
+        let declared = installed.app.package.capabilities().to_vec();
+        store.keep_declared(id.clone(), declared).wait()?;
         others = !store.removed(id.clone()).wait()?.is_empty();
         records.finish(out);
     }

@@ -5,10 +5,12 @@
 //! own message). A command never prints to stderr and never ends the process itself.
 
 mod apps;
+mod audit;
 mod check;
 mod context;
 mod contract;
 mod focus;
+mod grants;
 mod open;
 mod options;
 mod output;
@@ -46,10 +48,12 @@ struct Ede {
 #[derive(Debug, Subcommand)]
 enum Command {
     Apps(apps::Apps),
+    Audit(audit::Audit),
     Check(check::Check),
     Contract(contract::Contract),
     /// Give the keyboard to the panel
     Focus(focus::Focus),
+    Grants(grants::Grants),
     /// An app's window in the running shell
     Open(open::Open),
     /// A package at phone and wide size, live
@@ -67,9 +71,11 @@ impl Command {
     fn run(self, paths: &Paths, out: &mut Output) -> Result<Exit, Failure> {
         match self {
             Command::Apps(command) => command.run(paths, out),
+            Command::Audit(command) => command.run(paths, out),
             Command::Check(command) => command.run(paths, out),
             Command::Contract(command) => command.run(out),
             Command::Focus(command) => command.run(paths, out),
+            Command::Grants(command) => command.run(paths, out),
             Command::Open(command) => command.run(paths, out),
             Command::Preview(command) => command.run(paths),
             Command::Query(command) => command.run(paths, out),

@@ -64,7 +64,7 @@ impl Query {
     fn live(&self, package: Arc<Package>, now: &Zoned) -> Result<Value, Failure> {
         // What the package may follow is the engine's to say.
         BindingSet::new(Owner::App(package))
-            .bind("/value", &self.source, |_| None)
+            .bind("/value", &self.source, &|_: &AppId| None)
             .map_err(|e| self.refused(e))?;
         let cx = SourceCx {
             now: now.timestamp(),

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use ede_engine::app_id::AppId;
-use ede_engine::binding::{self, BindingSet};
-use ede_engine::package::{Binding, Package};
+use ede_engine::binding::{self, BindError, BindingSet, Host};
+use ede_engine::package::{Access, Binding, EDE_SOURCES, Package};
 use ede_renderer::View;
 use ede_renderer::geometry::Size;
 use ede_renderer::nested::NoNested;
@@ -98,6 +98,10 @@ pub struct AppView {
     /// What its data follows; answered by the desk.
     pub bound: Option<Bound>,
     declared: Vec<Binding>,
+    /// What its template says at the paths of bindings that need the person's word.
+    blanks: Vec<(String, Value)>,
+    /// Scopes its bindings need and do not have.
+    waits_for: Vec<&'static str>,
     frame: Frame,
     /// What the surface needs of its own accord: measured for panels, the frame's size else.
     natural: Size,
@@ -173,6 +177,8 @@ impl AppView {
                 view,
                 bound: None,
                 declared: Vec::new(),
+                blanks: Vec::new(),
+                waits_for: Vec::new(),
                 frame,
                 natural: Size::default(),
                 probed: None,
@@ -184,23 +190,52 @@ impl AppView {
 
     /// Follow these sources from now on.
     pub fn follow(&mut self, declared: Vec<Binding>) {
+        let data = self.view.surface();
+        let gated = declared.iter().filter(|b| is_gated(&b.source));
+        let blank = |b: &Binding| {
+            (
+                b.path.clone(),
+                data.get_data(&b.path).cloned().unwrap_or_default(),
+            )
+        };
+        self.blanks = gated.map(blank).collect();
         self.declared = declared;
         self.bound = None;
     }
 
+    /// The person decided otherwise: what it may follow is decided again.
+    pub fn rebind(&mut self) {
+        if !self.blanks.is_empty() {
+            self.bound = None;
+        }
+    }
+
+    /// The scopes its bindings need and do not have.
+    pub fn waits_for(&self) -> &[&'static str] {
+        &self.waits_for
+    }
+
     /// Its bindings as the engine allows them, made when they are first asked for.
-    pub fn bind(
-        &mut self,
-        feed: &mut Feed,
-        other: &dyn Fn(&AppId) -> Option<Arc<Package>>,
-    ) -> Option<(&mut Bound, &mut View)> {
+    pub fn bind(&mut self, feed: &mut Feed, host: &dyn Host) -> Option<(&mut Bound, &mut View)> {
         if self.bound.is_none() {
             let owner = match &self.owner {
                 Owner::App(package) => binding::Owner::App(package.clone()),
                 Owner::Shell => binding::Owner::Shell,
             };
-            let (set, refused) = BindingSet::of(owner, &self.declared, other);
+            let (set, refused) = BindingSet::of(owner, &self.declared, host);
+            self.waits_for.clear();
             for r in refused {
+                if let BindError::NotAllowed(_, scope) = r.error {
+                    // Its template's own data stands there until the person allows more.
+                    if !self.waits_for.contains(&scope) {
+                        self.waits_for.push(scope);
+                    }
+                    let blank = self.blanks.iter().find(|(path, _)| *path == r.path);
+                    if let Some((path, value)) = blank.cloned() {
+                        self.set(&path, value);
+                    }
+                    continue;
+                }
                 tracing::warn!(
                     screen = self.screen,
                     source = r.source,
@@ -297,4 +332,12 @@ impl AppView {
         self.view.update(res, &mut NoNested, now_ms);
         res.images.set_owner(outer);
     }
+}
+
+/// Does a source need a scope that the person allows?
+fn is_gated(source: &str) -> bool {
+    let name = source.strip_prefix("ede:").unwrap_or_default();
+    let name = name.split('?').next().unwrap_or_default();
+    let gated = |(n, access): &&(&str, Access)| *n == name && matches!(access, Access::Scope(_));
+    EDE_SOURCES.iter().any(|s| gated(&s))
 }

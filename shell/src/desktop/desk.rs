@@ -20,6 +20,7 @@ use super::chrome;
 use super::doc_view::DocView;
 use super::documents::Documents;
 use super::feed::Feed;
+use super::gate::{Around, Gate};
 use super::mistakes::Mistake;
 use super::pictures::{self, Pictures};
 use super::screens::{self, NavItem};
@@ -33,6 +34,8 @@ pub struct Desk {
     pub res: Resources,
     pub shelf: Packages,
     pub feed: Feed,
+    /// What apps may do.
+    pub gate: Gate,
     pub docs: Documents,
     pictures: Pictures,
     /// Where the session's document lies: pictures may be named beside it.
@@ -61,6 +64,7 @@ impl Desk {
             shelf: Packages::new(style.clone()),
             style,
             res,
+            gate: Gate::new(feed.store().cloned()),
             feed,
             docs,
             pictures: Pictures::default(),
@@ -123,8 +127,11 @@ impl Desk {
 
     /// Ask for everything stale in a document and its widgets.
     pub fn fill(&mut self, doc: &mut DocView) {
-        let shelf = &self.shelf;
-        doc.feed(&mut self.feed, &|id| shelf.get(id).cloned());
+        let around = Around {
+            shelf: &self.shelf,
+            gate: &self.gate,
+        };
+        doc.feed(&mut self.feed, &around);
     }
 
     /// What a press on a panel widget opens: the app's l widget, else its m; on the same screen where it has one.

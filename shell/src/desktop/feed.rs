@@ -15,6 +15,10 @@ use crate::formatter::Locale;
 use crate::sources::zone::ZoneFile;
 use crate::sources::{Audience, Pushed, SourceCx, Sources};
 
+/// What apps see of `ede:windows`, once they may: protected windows are not in it.
+pub const APP_WINDOWS: &str = "windows-of-apps";
+const APP_WINDOWS_URI: &str = "ede:windows-of-apps";
+
 /// A surface's bindings, apart from every other surface's: an answer finds its way back by this number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FeedId(u64);
@@ -69,7 +73,7 @@ impl Feed {
         records: Records,
     ) -> Feed {
         let mut sources = Sources::new(proc);
-        for name in ["windows", "workspaces", "apps"] {
+        for name in ["windows", APP_WINDOWS, "workspaces", "apps"] {
             sources.add(Box::new(Pushed::new(
                 name,
                 Audience::Shell,
@@ -131,7 +135,13 @@ impl Feed {
         for Ask { ticket, source } in bound.set.asks() {
             let value = match source {
                 SourceRef::Shell(source) => {
-                    let answer = self.live(&source.uri, bound.set.last(ticket));
+                    let for_apps = source.name == "windows" && bound.set.is_of_app();
+                    let uri = if for_apps {
+                        APP_WINDOWS_URI
+                    } else {
+                        &source.uri
+                    };
+                    let answer = self.live(uri, bound.set.last(ticket));
                     match answer {
                         Some(answer) => {
                             let writes = bound.set.take(ticket, answer);

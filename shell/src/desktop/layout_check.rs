@@ -78,7 +78,9 @@ impl LayoutCheck for PainterCheck {
         let Ok(mut view) = view else {
             return Vec::new();
         };
-        if let Some((bound, view)) = view.bind(&mut desk.feed, &|_| None) {
+        if let Some((bound, view)) =
+            view.bind(&mut desk.feed, &|_: &ede_engine::app_id::AppId| None)
+        {
             desk.feed.fill(bound, view);
         }
         if stand == Stand::Panel {

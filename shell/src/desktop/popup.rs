@@ -202,6 +202,21 @@ impl Popup {
         Popup::new(components, "", (span(2), TALLEST), Sizing::Styled, style)
     }
 
+    /// The sheet that asks the person.
+    pub fn sheet(components: Value, data: Value, width: f32, style: &Style) -> Popup {
+        let sizes = (width, TALLEST);
+        let mut popup = Popup::new(components, "", sizes, Sizing::Styled, style);
+        popup.set("/", data);
+        popup
+    }
+
+    /// Put a value into what it shows.
+    pub fn set(&mut self, path: &str, value: Value) {
+        if let Err(error) = self.doc.view.surface_mut().set_data(path, Some(value)) {
+            tracing::warn!(path, "not shown: {error}");
+        }
+    }
+
     fn new(
         components: Value,
         widget: &str,

@@ -214,6 +214,16 @@ impl Platform {
             .unwrap_or_default()
     }
 
+    /// Does the compositor tell of windows?
+    pub fn tells_of_windows(&self) -> bool {
+        self.window_source().is_some()
+    }
+
+    /// Does [`Platform::act_on_window`] do anything?
+    pub fn moves_windows(&self) -> bool {
+        self.wlr_toplevels.is_some()
+    }
+
     /// Do something to a window. `false` if it is gone or the compositor offers no way.
     pub fn act_on_window(&mut self, id: WindowId, action: WindowAction) -> bool {
         let seat = self.seats.any();

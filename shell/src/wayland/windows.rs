@@ -9,6 +9,13 @@ use wayland_client::protocol::wl_seat::WlSeat;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WindowId(pub(super) u64);
 
+/// As apps know it.
+impl std::fmt::Display for WindowId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "w{}", self.0)
+    }
+}
+
 /// One window. Title and app id are the other program's words: plain data, never markup.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WindowInfo {

@@ -12,7 +12,7 @@ use eui_core::host::{RECORDS_SCHEME, parse_source};
 use serde_json::Value;
 
 use crate::app_id::AppId;
-use crate::package::{Binding as Declared, EDE_SOURCES, Package};
+use crate::package::{Access, Binding as Declared, EDE_SOURCES, Package};
 use crate::records::{Change, QueryError, RecordsRequest};
 
 /// The scheme of the shell's own sources.
@@ -27,9 +27,12 @@ pub enum BindError {
     /// The package does not list it under `sources`.
     #[error("the source {0} is not among the package's sources")]
     NotListed(String),
-    /// It shows what the person does; apps may not follow it.
+    /// Apps may not follow it.
     #[error("the source {0} is for the shell's own documents")]
     ShellOnly(String),
+    /// It shows what the person does, and the person has not allowed the app to see that.
+    #[error("the source {0} needs {1}, which the person has not allowed")]
+    NotAllowed(String, &'static str),
     /// This shell has no such source.
     #[error("this shell has no source {0}")]
     Unknown(String),
@@ -56,6 +59,26 @@ pub struct ShellSource {
 pub enum SourceRef {
     Records(Box<RecordsRequest>),
     Shell(ShellSource),
+}
+
+/// What a binding is decided by, beside its own package.
+pub trait Host {
+    /// Another installed app's package, for `records:…?app=`.
+    fn package(&self, app: &AppId) -> Option<Arc<Package>>;
+
+    /// May `package` follow what `scope` reveals? A binding is a call: the broker decides, as for any other.
+    fn may(&self, package: &Package, scope: &'static str) -> bool;
+}
+
+/// A host that knows packages, and nobody who could have allowed anything.
+impl<F: Fn(&AppId) -> Option<Arc<Package>>> Host for F {
+    fn package(&self, app: &AppId) -> Option<Arc<Package>> {
+        self(app)
+    }
+
+    fn may(&self, _: &Package, _: &'static str) -> bool {
+        false
+    }
 }
 
 /// Answers sources that are known right now.
@@ -138,17 +161,12 @@ impl BindingSet {
     }
 
     /// A surface of `owner` with the bindings its template or document declares ([`Package::bindings`], parameters filled in).
-    /// What cannot be followed is answered, and the rest works. `other` answers another installed app's package, for
-    /// `records:…?app=`.
-    pub fn of(
-        owner: Owner,
-        declared: &[Declared],
-        other: impl Fn(&AppId) -> Option<Arc<Package>>,
-    ) -> (BindingSet, Vec<Refused>) {
+    /// What cannot be followed is answered, and the rest works.
+    pub fn of(owner: Owner, declared: &[Declared], host: &dyn Host) -> (BindingSet, Vec<Refused>) {
         let mut set = BindingSet::new(owner);
         let mut refused = Vec::new();
         for Declared { path, source } in declared {
-            if let Err(error) = set.bind(path, source, &other) {
+            if let Err(error) = set.bind(path, source, host) {
                 refused.push(Refused {
                     path: path.clone(),
                     source: source.clone(),
@@ -160,13 +178,8 @@ impl BindingSet {
     }
 
     /// Make `path` (a JSON pointer) follow `source` from now on, instead of what it followed. On an error it follows what it did.
-    pub fn bind(
-        &mut self,
-        path: &str,
-        source: &str,
-        other: impl Fn(&AppId) -> Option<Arc<Package>>,
-    ) -> Result<(), BindError> {
-        let source = resolve(&self.owner, source, other)?;
+    pub fn bind(&mut self, path: &str, source: &str, host: &dyn Host) -> Result<(), BindError> {
+        let source = resolve(&self.owner, source, host)?;
         let path = eui_core::host::normalize_path(Some(path));
         self.tickets += 1;
         let ticket = Ticket(self.tickets);
@@ -192,6 +205,11 @@ impl BindingSet {
             }),
         }
         Ok(())
+    }
+
+    /// Does it belong to an app?
+    pub fn is_of_app(&self) -> bool {
+        matches!(self.owner, Owner::App(_))
     }
 
     /// The shell's sources that must run while this surface is on screen.
@@ -341,11 +359,7 @@ impl Binding {
 }
 
 /// What `source` means in a surface of `owner`, if it may be followed there.
-fn resolve(
-    owner: &Owner,
-    source: &str,
-    other: impl Fn(&AppId) -> Option<Arc<Package>>,
-) -> Result<SourceRef, BindError> {
+fn resolve(owner: &Owner, source: &str, host: &dyn Host) -> Result<SourceRef, BindError> {
     let parsed = parse_source(source).ok_or_else(|| BindError::Malformed(source.to_owned()))?;
     let short = format!("{}:{}", parsed.scheme, parsed.name);
     if let Owner::App(package) = owner
@@ -355,19 +369,23 @@ fn resolve(
     }
     match (parsed.scheme.as_str(), owner) {
         (RECORDS_SCHEME, Owner::App(package)) => {
-            let request = RecordsRequest::parse(source, package, other)?;
+            let request = RecordsRequest::parse(source, package, |id| host.package(id))?;
             Ok(SourceRef::Records(Box::new(request)))
         }
         (RECORDS_SCHEME, Owner::Shell) => Err(BindError::NoRecords(short)),
         (EDE_SCHEME, owner) => {
-            let scope = EDE_SOURCES
+            let access = EDE_SOURCES
                 .iter()
                 .find(|(name, _)| *name == parsed.name)
                 .ok_or_else(|| BindError::Unknown(short.clone()))?
                 .1;
-            // A source with a scope shows what the person does: apps wait for the broker to ask for it.
-            if scope.is_some() && matches!(owner, Owner::App(_)) {
-                return Err(BindError::ShellOnly(short));
+            if let Owner::App(package) = owner {
+                match access {
+                    Access::Free => {}
+                    Access::Scope(scope) if host.may(package, scope) => {}
+                    Access::Scope(scope) => return Err(BindError::NotAllowed(short, scope)),
+                    Access::Shell => return Err(BindError::ShellOnly(short)),
+                }
             }
             Ok(SourceRef::Shell(ShellSource {
                 uri: source.to_owned(),

@@ -23,7 +23,11 @@ fn owner(sources: Value) -> Owner {
 }
 
 fn bind(owner: Owner, source: &str) -> Result<(), BindError> {
-    BindingSet::new(owner).bind("/x", source, |_| None)
+    BindingSet::new(owner).bind("/x", source, &nobody)
+}
+
+fn nobody(_: &AppId) -> Option<Arc<Package>> {
+    None
 }
 
 fn change(kind: &str) -> Change {
@@ -50,7 +54,7 @@ fn set() -> BindingSet {
     let (set, refused) = BindingSet::of(
         owner(json!(["records:*", "ede:clock"])),
         &declared(),
-        |_| None,
+        &nobody,
     );
     assert_eq!(refused, []);
     set
@@ -60,7 +64,7 @@ fn set() -> BindingSet {
 fn a_templates_own_bindings_are_followed() {
     let package = package(Value::Null);
     let declared = package.bindings("main", &Map::new());
-    let (mut set, refused) = BindingSet::of(Owner::App(package), &declared, |_| None);
+    let (mut set, refused) = BindingSet::of(Owner::App(package), &declared, &nobody);
     assert_eq!((set.asks().len(), refused), (1, Vec::new()));
 }
 
@@ -74,18 +78,33 @@ fn a_package_without_sources_follows_its_records_and_nothing_else() {
 }
 
 #[test]
-fn what_shows_the_persons_windows_is_not_for_apps_even_when_they_list_it() {
+fn what_shows_the_persons_windows_is_for_apps_the_person_has_allowed_to_see_them() {
+    /// A person who has allowed one scope.
+    struct Allows(&'static str);
+    impl Host for Allows {
+        fn package(&self, _: &AppId) -> Option<Arc<Package>> {
+            None
+        }
+        fn may(&self, _: &Package, scope: &'static str) -> bool {
+            scope == self.0
+        }
+    }
+
     let list = json!(["records:*", "ede:clock", "ede:*"]);
     for source in ["ede:windows", "ede:workspaces"] {
-        assert!(
-            matches!(
-                bind(owner(list.clone()), source),
-                Err(BindError::ShellOnly(_))
-            ),
-            "{source}"
-        );
+        let refused = Err(BindError::NotAllowed(source.into(), "windows.read"));
+        assert_eq!(bind(owner(list.clone()), source), refused);
+        let with = |scope| BindingSet::new(owner(list.clone())).bind("/x", source, &Allows(scope));
+        assert_eq!(with("focus.window"), refused);
+        assert_eq!(with("windows.read"), Ok(()));
         assert_eq!(bind(Owner::Shell, source), Ok(()));
     }
+    let apps = "ede:apps".to_string();
+    assert_eq!(
+        bind(owner(list.clone()), &apps),
+        Err(BindError::ShellOnly(apps.clone()))
+    );
+    assert_eq!(bind(Owner::Shell, &apps), Ok(()));
     for free in ["ede:clock", "ede:system", "ede:outputs", "ede:battery"] {
         assert_eq!(bind(owner(list.clone()), free), Ok(()));
     }
@@ -167,7 +186,7 @@ fn an_answer_of_fields_writes_those_that_differ_and_nothing_without_an_earlier_a
 fn an_answer_to_an_older_question_does_not_reach_a_path_bound_anew() {
     let mut set = set();
     let old = set.asks().remove(0).ticket;
-    set.bind("/tasks", "records:task?mine=1", |_| None).unwrap();
+    set.bind("/tasks", "records:task?mine=1", &nobody).unwrap();
     assert_eq!(set.land(old, json!({"count": 9})), None);
     let new = set.asks().remove(0);
     assert!(set.land(new.ticket, json!({"count": 0})).is_some());
@@ -177,9 +196,9 @@ fn an_answer_to_an_older_question_does_not_reach_a_path_bound_anew() {
 fn a_refused_binding_leaves_the_path_as_it_was() {
     let mut set = set();
     set.asks();
-    assert!(set.bind("/tasks", "ede:windows", |_| None).is_err());
+    assert!(set.bind("/tasks", "ede:windows", &nobody).is_err());
     assert!(set.asks().is_empty());
-    let (mut set, refused) = BindingSet::of(owner(Value::Null), &declared(), |_| None);
+    let (mut set, refused) = BindingSet::of(owner(Value::Null), &declared(), &nobody);
     assert_eq!(refused.len(), 1, "the rest is bound");
     assert_eq!(set.asks().len(), 2);
 }

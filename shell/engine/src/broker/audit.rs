@@ -67,6 +67,19 @@ pub enum Status {
     Upstream,
 }
 
+impl Status {
+    /// The word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Status::Ok => "ok",
+            Status::Denied => "denied",
+            Status::Failed => "failed",
+            Status::Invalid => "invalid",
+            Status::Upstream => "upstream",
+        }
+    }
+}
+
 /// How a call ended, for the audit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {

@@ -15,7 +15,7 @@ use crate::app_id::AppId;
 use crate::bridge::files::{FileStore, NotificationIds};
 use crate::bridge::mime::MimeTypes;
 use crate::bridge::result::CallResult;
-use crate::bridge::{self, AppContext, Bridged, NativeAnswer};
+use crate::bridge::{self, AppContext, Bridged, Ended, NativeAnswer};
 use crate::package::ScreenId;
 
 /// A call as it comes in.
@@ -183,6 +183,14 @@ pub enum Prepared {
 impl Allowed {
     pub fn tool(&self) -> &'static Tool {
         self.tool
+    }
+
+    /// The call is a binding: what the tool would answer is followed from now on, and no native runs.
+    pub fn follow(self) -> Closed {
+        let verdict = Verdict::Call(self.tool);
+        let answer = Answer::Result(CallResult::ok(serde_json::json!({})));
+        self.call
+            .close(verdict, Outcome::Bridged(Ended::Ok), answer)
     }
 
     /// Check the arguments and make the native's of them. `screens` are those of the app's package.

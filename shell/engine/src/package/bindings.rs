@@ -16,16 +16,27 @@ pub struct Binding {
     pub source: String,
 }
 
-/// The live sources of this shell, with the scope an app needs for each.
-pub const EDE_SOURCES: &[(&str, Option<&str>)] = &[
-    ("clock", None),
-    ("system", None),
-    ("outputs", None),
-    ("battery", None),
-    ("windows", Some("windows.read")),
-    ("workspaces", Some("windows.read")),
-    ("apps", Some("windows.read")),
+/// The live sources of this shell, and who may follow each.
+pub const EDE_SOURCES: &[(&str, Access)] = &[
+    ("clock", Access::Free),
+    ("system", Access::Free),
+    ("outputs", Access::Free),
+    ("battery", Access::Free),
+    ("windows", Access::Scope("windows.read")),
+    ("workspaces", Access::Scope("windows.read")),
+    ("apps", Access::Shell),
 ];
+
+/// Who may follow a live source of the shell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Any app that lists it.
+    Free,
+    /// An app that declares this scope, once the person has allowed it.
+    Scope(&'static str),
+    /// The shell's own documents.
+    Shell,
+}
 
 /// What a package without `sources` may follow.
 pub const DEFAULT_SOURCES: &[&str] = &["records:*"];
@@ -145,7 +156,7 @@ pub(super) fn check(package: &Map<String, Value>, issues: &mut Vec<Issue>, notes
             }
             match parsed.scheme.as_str() {
                 RECORDS_SCHEME => expands(package, source, &parsed.name, &here, issues),
-                "ede" => ede_source(&parsed.name, &scopes, &here, issues),
+                "ede" => ede_source(&parsed.name, Some(&scopes), &here, issues),
                 "upstream" => upstream(package, &parsed.name, &here, issues),
                 other => notes.push(Note::new(format!(
                     "{here}: this host answers no {} sources; the template's data stays",
@@ -156,8 +167,8 @@ pub(super) fn check(package: &Map<String, Value>, issues: &mut Vec<Issue>, notes
     }
 }
 
-/// A live source of the shell: known, and allowed by the manifest.
-fn ede_source(name: &str, scopes: &[&str], here: &str, issues: &mut Vec<Issue>) {
+/// A live source of the shell: known, and allowed by an app's manifest; the shell's own documents (`None`) hold every scope.
+fn ede_source(name: &str, manifest: Option<&[&str]>, here: &str, issues: &mut Vec<Issue>) {
     match EDE_SOURCES.iter().find(|(n, _)| *n == name) {
         None => {
             let hint = did_you_mean(name, EDE_SOURCES.iter().map(|(n, _)| *n));
@@ -176,7 +187,13 @@ fn ede_source(name: &str, scopes: &[&str], here: &str, issues: &mut Vec<Issue>) 
                 format!("there is no source ede:{name}{what}"),
             ));
         }
-        Some((_, Some(scope))) if !scopes.contains(scope) => {
+        Some((_, Access::Shell)) if manifest.is_some() => {
+            issues.push(Issue::new(
+                here,
+                format!("ede:{name} is for the shell's own documents: an app cannot follow it"),
+            ));
+        }
+        Some((_, Access::Scope(scope))) if manifest.is_some_and(|m| !m.contains(scope)) => {
             issues.push(Issue::new(here, format!("ede:{name} needs the capability {scope}: declare it in `capabilities` (formatVersion 5)")));
         }
         Some(_) => {}
@@ -196,8 +213,7 @@ pub(crate) fn check_document_source(source: &str, here: &str) -> Option<Issue> {
     };
     let mut issues = Vec::new();
     if parsed.scheme == "ede" {
-        // The shell's own documents hold every scope.
-        ede_source(&parsed.name, &["windows.read"], here, &mut issues);
+        ede_source(&parsed.name, None, here, &mut issues);
     } else {
         issues.push(Issue::new(
             here,

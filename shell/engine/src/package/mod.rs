@@ -33,7 +33,7 @@ use eui_core::host::{
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-pub use bindings::{Binding, DEFAULT_SOURCES, EDE_SOURCES, split_expand};
+pub use bindings::{Access, Binding, DEFAULT_SOURCES, EDE_SOURCES, split_expand};
 pub(crate) use bindings::{check_document_source, of as bindings_of};
 pub use manifest::Capability;
 pub use names::{ScreenId, WidgetSize};

@@ -37,6 +37,16 @@ impl AuthorKey {
         package.get("signature")?;
         AuthorKey::parse(package.get("author")?.get("key")?.as_str()?)
     }
+
+    /// The key's first twelve hex digits in groups of four, for people to compare.
+    pub fn fingerprint(&self) -> String {
+        let hex = super::hex(&self.0.as_bytes()[..6]);
+        let groups: Vec<&str> = (0..hex.len())
+            .step_by(4)
+            .map(|at| &hex[at..at + 4])
+            .collect();
+        groups.join(" ")
+    }
 }
 
 impl fmt::Display for AuthorKey {

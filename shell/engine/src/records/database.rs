@@ -13,6 +13,7 @@ use rusqlite::Connection;
 use super::apply::Stop;
 use super::cache::RowCache;
 use super::error::{StoreError, is_busy, is_damage};
+use super::grants;
 use super::id::IdSource;
 use super::model::{Change, Kind};
 use super::open::{Fault, Open, beside, data_version, identity, io_error, is_sound, lock, open};
@@ -249,6 +250,11 @@ impl Database {
             open.moves = moves;
             self.cache.clear();
             self.events.push(StoreEvent::Replaced);
+        }
+        let open = self.opened()?;
+        let decisions = grants::changes(&open.connection)?;
+        if std::mem::replace(&mut open.decisions, decisions) != decisions {
+            self.events.push(StoreEvent::Decided);
         }
         let open = self.opened()?;
         let mut changes = Vec::new();

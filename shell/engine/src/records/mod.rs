@@ -13,13 +13,17 @@
 //! - **Trouble is a value.** A damaged database is moved aside under a name that is told, and a fresh one started; a locked or
 //!   read-only one or a full disk is a typed error. A listener hears of each trouble once.
 //!
+//! - **What apps may do and did** lies beside what they keep: the person's decisions about scopes, and the audit.
+//!
 //! Touches: the database file it is given, its siblings (`-wal`, `-shm`, `.lock`) and nothing else.
 
 mod answer;
 mod apply;
+mod audit;
 mod cache;
 mod database;
 mod error;
+mod grants;
 mod id;
 pub mod import;
 mod mailbox;
@@ -33,7 +37,9 @@ mod store;
 mod sweep;
 mod undo;
 
+pub use audit::{AuditQuery, Kept};
 pub use error::StoreError;
+pub use grants::{Decision, Decisions};
 pub use id::{IdSource, RandomIds};
 pub use model::{
     ActionId, Batch, Change, HistoryEntry, InvalidName, Kind, LOCAL, Operation, Put, Receipt,

@@ -10,8 +10,8 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::apply::Stop;
 use super::error::{StoreError, is_damage};
-use super::removed;
 use super::schema::{self, Found};
+use super::{grants, removed};
 use crate::files;
 
 /// An open database file.
@@ -26,6 +26,8 @@ pub(super) struct Open {
     pub last_action: i64,
     /// How often all records of an app came or went so far.
     pub moves: i64,
+    /// How often the person's decisions changed so far.
+    pub decisions: i64,
 }
 
 impl Open {
@@ -166,6 +168,7 @@ pub(super) fn open(path: &Path, patience: Duration) -> Result<Open, Fault> {
     // In this order: a commit between the two is told rather than missed.
     let data_version = data_version(&connection)?;
     let moves = removed::moves(&connection)?;
+    let decisions = grants::changes(&connection)?;
     let last_action =
         connection.query_row("SELECT coalesce(max(id), 0) FROM actions", [], |row| {
             row.get(0)
@@ -177,6 +180,7 @@ pub(super) fn open(path: &Path, patience: Duration) -> Result<Open, Fault> {
         data_version,
         last_action,
         moves,
+        decisions,
     })
 }
 

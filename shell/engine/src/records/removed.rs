@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use super::apply::Step;
+use super::grants;
 use crate::app_id::AppId;
 use crate::apps::Author;
 
@@ -35,6 +36,8 @@ pub(super) fn set_aside(
 ) -> Step<()> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     put_aside(&tx, app, author.as_str(), now.as_millisecond())?;
+    // Whoever comes next by this id is asked about again.
+    grants::forget(&tx, app, None)?;
     tx.commit()?;
     Ok(())
 }
@@ -61,6 +64,9 @@ pub(super) fn give_back(
     anew: bool,
 ) -> Step<()> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    if anew {
+        grants::forget(&tx, app, None)?;
+    }
     let last: Option<(String, i64)> = tx
         .query_row(
             "SELECT author, removed_at FROM removed WHERE app = ?1 ORDER BY removed_at DESC LIMIT 1",

@@ -1,7 +1,8 @@
 //! The tables, and how an older database becomes a current one.
 //!
 //! `records` holds the newest state of every record, `actions` one row per committed batch in commit order, `history` one row per
-//! write with the record before and after, `removed` one row per removed app, whose rows in the other three go by the id it says. Times are milliseconds since 1970 in UTC, JSON is text. A change of the design is a
+//! write with the record before and after, `removed` one row per removed app, whose rows in the other three go by the id it says; `grants` what the person decided about each
+//! scope, `audit` one row per call. Times are milliseconds since 1970 in UTC, JSON is text. A change of the design is a
 //! new entry of [`MIGRATIONS`]; an entry that has shipped is never edited.
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
@@ -78,6 +79,28 @@ const MIGRATIONS: &[&str] = &["
     UPDATE history SET app = (SELECT kept_as FROM removed WHERE removed.app = history.app) WHERE app IN (SELECT app FROM removed);
     UPDATE actions SET app = (SELECT kept_as FROM removed WHERE removed.app = actions.app) WHERE app IN (SELECT app FROM removed);
     DROP TABLE removed_apps;
+", "
+    CREATE TABLE grants (
+        app        TEXT    NOT NULL,
+        scope      TEXT    NOT NULL,
+        state      TEXT    NOT NULL CHECK (state IN ('granted', 'denied')),
+        origins    TEXT    NOT NULL,
+        decided_at INTEGER NOT NULL,
+        PRIMARY KEY (app, scope)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE audit (
+        seq       INTEGER PRIMARY KEY,
+        at        INTEGER NOT NULL,
+        app       TEXT    NOT NULL,
+        client    TEXT    NOT NULL,
+        tool      TEXT    NOT NULL,
+        status    TEXT    NOT NULL,
+        error     TEXT,
+        args_hash TEXT    NOT NULL
+    ) STRICT;
+    CREATE INDEX audit_of_app ON audit (app, seq);
+    CREATE INDEX audit_by_time ON audit (at);
 "];
 
 /// The schema version this code reads and writes.

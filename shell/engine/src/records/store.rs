@@ -10,6 +10,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::apply;
+use super::audit::Waiting;
 use super::database::Database;
 use super::error::StoreError;
 use super::id::{IdSource, RandomIds};
@@ -59,6 +60,8 @@ impl StoreOptions {
 pub enum StoreEvent {
     /// Records of these kinds changed, in this process or another.
     Changed(Vec<Change>),
+    /// The person decided about a scope of an app, or took a decision back, in this process or another.
+    Decided,
     /// The whole database is another one, or all records of an app came or went: everything read from it is stale.
     Replaced,
     /// Records cannot be read or written as they should. Each trouble is told once.
@@ -79,6 +82,8 @@ pub struct Store(Arc<Inner>);
 
 struct Inner {
     mailbox: Arc<Mailbox>,
+    /// Rows of the audit on their way.
+    waiting: Arc<Waiting>,
     listeners: Arc<Listeners>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
@@ -111,6 +116,7 @@ impl Store {
             .spawn(move || serve(options, &jobs, &heard))?;
         Ok(Store(Arc::new(Inner {
             mailbox,
+            waiting: Arc::default(),
             listeners,
             thread: Mutex::new(Some(thread)),
         })))
@@ -125,7 +131,11 @@ impl Store {
             .push(Box::new(listener));
     }
 
-    fn ask<T: Send + 'static>(
+    pub(super) fn waiting(&self) -> &Arc<Waiting> {
+        &self.0.waiting
+    }
+
+    pub(super) fn ask<T: Send + 'static>(
         &self,
         question: impl FnOnce(&mut Database) -> Result<T, StoreError> + Send + 'static,
     ) -> Pending<T> {

@@ -1,9 +1,10 @@
-//! What goes in the end: deleted records, the records of removed apps, old history.
+//! What goes in the end: deleted records, the records of removed apps, old history, old rows of the audit.
 
 use jiff::Timestamp;
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::apply::Step;
+use super::audit;
 use super::model::Record;
 use super::read::stored;
 use crate::app_id::AppId;
@@ -32,6 +33,7 @@ pub(super) fn sweep(connection: &mut Connection, now: Timestamp) -> Step<usize> 
         [now - HISTORY_DAYS * DAY],
     )?;
     tx.execute("DELETE FROM actions WHERE at < ?1 AND NOT EXISTS (SELECT 1 FROM history h WHERE h.action = actions.id)", [now - HISTORY_DAYS * DAY])?;
+    tx.execute("DELETE FROM audit WHERE at < ?1", [now - audit::DAYS * DAY])?;
     tx.commit()?;
     Ok(gone)
 }

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ede_engine::app_id::AppId;
-use ede_engine::binding::{BindingSet, Owner};
+use ede_engine::binding::{BindingSet, Host, Owner};
 use ede_engine::documents::Document;
-use ede_engine::package::{Binding, Package};
+use ede_engine::package::Binding;
 use ede_renderer::View;
 use ede_renderer::geometry::{Point, Rect, Size};
 use ede_renderer::resources::Resources;
@@ -72,10 +72,10 @@ impl DocView {
         self.bound = None;
     }
 
-    /// Ask for everything stale in the document and in its widgets, and write what is known. `other` finds installed packages.
-    pub fn feed(&mut self, feed: &mut Feed, other: &dyn Fn(&AppId) -> Option<Arc<Package>>) {
+    /// Ask for everything stale in the document and in its widgets, and write what is known. `host` decides what each may follow.
+    pub fn feed(&mut self, feed: &mut Feed, host: &dyn Host) {
         if self.bound.is_none() {
-            let (set, refused) = BindingSet::of(Owner::Shell, &self.declared, |_| None);
+            let (set, refused) = BindingSet::of(Owner::Shell, &self.declared, &|_: &AppId| None);
             for r in refused {
                 tracing::warn!(
                     document = self.view.surface().id,
@@ -90,7 +90,7 @@ impl DocView {
             feed.fill(bound, &mut self.view);
         }
         for w in self.widgets.values_mut() {
-            if let Some((bound, view)) = w.content.bind(feed, other) {
+            if let Some((bound, view)) = w.content.bind(feed, host) {
                 feed.fill(bound, view);
             }
         }

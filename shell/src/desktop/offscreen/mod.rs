@@ -21,6 +21,7 @@ use super::board::{cells_of, span};
 use super::chrome::{self, PLATE_SLOT, Plate};
 use super::desk::Desk;
 use super::dump;
+use super::gate::Around;
 
 pub(super) mod document;
 mod subject;
@@ -269,7 +270,11 @@ impl Shot {
 
     /// Bound values, then `--data` over them, then what is to be open.
     fn values(&self, desk: &mut Desk, view: &mut AppView) {
-        if let Some((bound, v)) = view.bind(&mut desk.feed, &|id| desk.shelf.get(id).cloned()) {
+        let around = Around {
+            shelf: &desk.shelf,
+            gate: &desk.gate,
+        };
+        if let Some((bound, v)) = view.bind(&mut desk.feed, &around) {
             desk.feed.fill(bound, v);
         }
         if let Some(Value::Object(over)) = &desk.shelf.data {

@@ -16,6 +16,7 @@ use super::{DocRef, Shell, doc_in};
 use crate::desktop::app_view::Owner;
 use crate::desktop::error_tile;
 use crate::desktop::feed::write_data;
+use crate::desktop::gate::Around;
 use crate::desktop::links;
 use crate::desktop::native;
 use crate::desktop::popup::{self, Popup};
@@ -125,6 +126,8 @@ impl Shell {
             if let Some(action) = action {
                 self.menu_action(platform, action);
             }
+        } else if doc == DocRef::Sheet {
+            self.sheet_pressed(platform, name);
         } else if doc == DocRef::Toast && name == popup::UNDO {
             self.undo_message(platform);
         } else if matches!(doc, DocRef::Popup(_)) && name == window_list::WINDOW_PRESS {
@@ -337,19 +340,19 @@ impl Shell {
                     windows,
                     popup,
                     toast,
+                    sheet,
                     desk,
                     ..
                 } = self;
-                let bound = doc_in(outputs, windows, popup, toast, at.doc)
+                let around = Around {
+                    shelf: &desk.shelf,
+                    gate: &desk.gate,
+                };
+                let bound = doc_in(outputs, windows, popup, toast, sheet, at.doc)
                     .and_then(|d| d.widget_mut(&at.widget))
-                    .and_then(|w| {
-                        w.content
-                            .bind(&mut desk.feed, &|id| desk.shelf.get(id).cloned())
-                    });
+                    .and_then(|w| w.content.bind(&mut desk.feed, &around));
                 if let Some((bound, _)) = bound
-                    && let Err(error) = bound
-                        .set
-                        .bind(&path, &source, |id| desk.shelf.get(id).cloned())
+                    && let Err(error) = bound.set.bind(&path, &source, &around)
                 {
                     self.say(package.id(), &error.to_string());
                 }
@@ -359,10 +362,9 @@ impl Shell {
             }
             Effect::OpenUrl(url) => links::open(&url),
             Effect::Toast(text) => self.say(package.id(), &text),
-            Effect::Capability { function, .. } => self.say(
-                package.id(),
-                &format!("{function} is not available on this desktop"),
-            ),
+            Effect::Capability { function, args } => {
+                self.call(platform, package, at, &function, args);
+            }
         }
     }
 

@@ -32,6 +32,9 @@ impl Shell {
                 };
                 self.focus_leaves_all_but(platform, Some(t.doc));
                 self.keys_follow(id, t.doc);
+                if let Some(widget) = &t.widget {
+                    self.app_pressed(t.doc, widget);
+                }
                 self.focus_to(platform, t.doc, t.widget);
                 let down = ViewTouch::Down {
                     id: finger,
@@ -60,6 +63,9 @@ impl Shell {
                 let Some(pressed) = self.fingers.remove(&finger) else {
                     return;
                 };
+                if let Some(widget) = &pressed.widget {
+                    self.ask_for_bindings(platform, pressed.doc, widget);
+                }
                 let taken = self.send_touch(platform, &pressed, ViewTouch::Up { id: finger });
                 if let Some(widget) = pressed.widget.filter(|_| !taken && !pressed.taken) {
                     self.widget_pressed(platform, pressed.doc, &widget);

@@ -170,6 +170,7 @@ impl Shell {
                 let (_, at) = self.message_in_window()?;
                 region - origin - at
             }
+            (_, DocRef::Sheet) => region + (self.onto_sheet(Point::ZERO) - origin),
             _ => region - origin,
         })
     }
@@ -185,6 +186,10 @@ impl Shell {
                 on.widgets.get(id).copied()
             }
             DocRef::Popup(id) | DocRef::Window(id) => Some(id),
+            DocRef::Sheet => {
+                let own = self.sheet.as_ref()?.surface;
+                own.or(self.stand_in.surface)
+            }
             DocRef::Toast => {
                 let own = self.toast.as_ref()?.surface;
                 own.or(self.stand_in.surface)

@@ -4,6 +4,7 @@
 //! Nothing is painted here and nothing decided about apps: lists come from the documents ([`super::doc_view`]), effects go to the
 //! desk ([`super::desk`]). All work that many events share happens once, in `after_events`.
 
+mod calls;
 mod commits;
 mod drops;
 mod effects;
@@ -17,6 +18,7 @@ mod panels;
 mod pointing;
 mod popups;
 mod routes;
+mod sheets;
 mod stand_in;
 mod timers;
 mod toasts;
@@ -48,9 +50,11 @@ pub use news::{Command, News};
 
 /// Sends news to the loop, from any thread.
 pub type Tell = std::sync::Arc<dyn Fn(News) + Send + Sync>;
+use calls::Calls;
 use outputs::OnOutput;
 use popups::OpenPopup;
 use routes::Pressed;
+use sheets::OpenSheet;
 use stand_in::StandIn;
 use toasts::{Message, OpenToast};
 use windows::OpenWindow;
@@ -70,6 +74,8 @@ pub(crate) enum DocRef {
     Popup(SurfaceId),
     /// The message in the corner.
     Toast,
+    /// The sheet that asks the person.
+    Sheet,
 }
 
 /// What a surface shows.
@@ -83,6 +89,8 @@ pub(crate) enum Show {
     Popup,
     /// A message in the corner.
     Toast,
+    /// The sheet that asks the person.
+    Sheet,
     /// The whole desktop in one ordinary window.
     StandIn,
     /// An open overlay of a document or of a widget in it, on a surface of its own.
@@ -95,6 +103,7 @@ fn doc_in<'a>(
     windows: &'a mut BTreeMap<SurfaceId, OpenWindow>,
     popup: &'a mut Option<OpenPopup>,
     toast: &'a mut Option<OpenToast>,
+    sheet: &'a mut Option<OpenSheet>,
     at: DocRef,
 ) -> Option<&'a mut DocView> {
     match at {
@@ -110,6 +119,7 @@ fn doc_in<'a>(
             .filter(|p| p.surface == id)
             .map(|p| &mut p.popup.doc),
         DocRef::Toast => toast.as_mut().map(|t| &mut t.popup.doc),
+        DocRef::Sheet => sheet.as_mut().map(|s| &mut s.popup.doc),
     }
 }
 
@@ -162,6 +172,9 @@ pub struct Shell {
     /// What the person is to be told.
     message: Option<Message>,
     toast: Option<OpenToast>,
+    /// What asks the person, and the calls behind it.
+    sheet: Option<OpenSheet>,
+    calls: Calls,
     /// Documents whose last frame was shown: an animation in them goes on.
     moving: BTreeSet<DocRef>,
     started: Instant,
@@ -208,6 +221,8 @@ impl Shell {
             startup: Vec::new(),
             message: None,
             toast: None,
+            sheet: None,
+            calls: Calls::default(),
             moving: BTreeSet::new(),
             started: Instant::now(),
             boards_wait: true,
@@ -243,6 +258,7 @@ impl Shell {
                 .filter(|p| p.surface == id)
                 .map(|p| &p.popup.doc),
             DocRef::Toast => self.toast.as_ref().map(|t| &t.popup.doc),
+            DocRef::Sheet => self.sheet.as_ref().map(|s| &s.popup.doc),
         }
     }
 
@@ -252,9 +268,10 @@ impl Shell {
             windows,
             popup,
             toast,
+            sheet,
             ..
         } = self;
-        doc_in(outputs, windows, popup, toast, at)
+        doc_in(outputs, windows, popup, toast, sheet, at)
     }
 
     /// Every document on screen.
@@ -267,6 +284,7 @@ impl Shell {
         all.extend(self.windows.keys().map(|id| DocRef::Window(*id)));
         all.extend(self.popup.as_ref().map(|p| DocRef::Popup(p.surface)));
         all.extend(self.toast.as_ref().map(|_| DocRef::Toast));
+        all.extend(self.sheet.as_ref().map(|_| DocRef::Sheet));
         all
     }
 
@@ -276,6 +294,7 @@ impl Shell {
             Show::Wallpaper(_) => None,
             Show::StandIn => self.stand_in.keys,
             Show::Toast => Some(DocRef::Toast),
+            Show::Sheet => Some(DocRef::Sheet),
             Show::Panel(o, n) => Some(DocRef::Panel(*o, *n)),
             Show::Widget(o, _) => Some(DocRef::Board(*o)),
             Show::Window => Some(DocRef::Window(id)),
@@ -337,6 +356,8 @@ impl Shell {
 
 impl Client for Shell {
     fn started(&mut self, platform: &mut Platform) {
+        self.provide(platform);
+        self.ask_decisions();
         self.windows_now(platform);
         self.workspaces_now(platform);
         self.apps_now();
@@ -388,6 +409,7 @@ impl Client for Shell {
             Some(Show::StandIn) => platform.quit(),
             Some(Show::Popup) => self.popup_gone(platform, id),
             Some(Show::Toast) => self.close_toast(platform),
+            Some(Show::Sheet) => self.sheet_left(platform),
             Some(Show::Layer(doc, widget, root)) => {
                 self.forget(id);
                 self.layer_gone(platform, doc, widget.as_deref(), root);

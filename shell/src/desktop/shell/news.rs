@@ -3,14 +3,16 @@
 
 use ede_engine::app_id::AppId;
 use ede_engine::binding::BindingSet;
-use ede_engine::records::StoreEvent;
+use ede_engine::bridge::NativeAnswer;
+use ede_engine::records::{Decisions, StoreEvent};
 use serde_json::Value;
 
 use super::commits::{Done, Undone};
 use super::{DocRef, Shell};
+use crate::capabilities;
 use crate::desktop::desk::Scheme;
 use crate::desktop::doc_view::Widget;
-use crate::desktop::feed::Arrived;
+use crate::desktop::feed::{self, Arrived};
 use crate::desktop::native;
 use crate::sources::outputs;
 use crate::wayland::{OutputInfo, Platform};
@@ -25,6 +27,10 @@ pub enum News {
     Done(Done),
     /// An action has been taken back, or could not be.
     Undone(Undone),
+    /// What the person decided about the apps' scopes.
+    Decisions(Decisions),
+    /// A provider that took its time has answered a call.
+    Native(u64, NativeAnswer),
     /// Fonts or pictures came in.
     Resources,
     /// The desktop's colour scheme, contrast or motion, as the portal says.
@@ -76,12 +82,21 @@ impl Shell {
                 match event {
                     StoreEvent::Changed(changes) => self.stale(|set| set.records_changed(&changes)),
                     StoreEvent::Replaced => self.stale(BindingSet::records_replaced),
+                    StoreEvent::Decided => self.ask_decisions(),
                     StoreEvent::Trouble(trouble) => tracing::error!("records: {trouble}"),
                     StoreEvent::Mended => {
                         tracing::info!("records can be read and written again");
                         self.stale(BindingSet::records_replaced);
                     }
                 }
+                Ok(())
+            }
+            News::Decisions(decisions) => {
+                self.decisions_known(decisions);
+                Ok(())
+            }
+            News::Native(ticket, answer) => {
+                self.native_answered(ticket, answer);
                 Ok(())
             }
             News::Done(done) => {
@@ -130,11 +145,11 @@ impl Shell {
 
     /// The windows and workspaces of the session, for documents that list them.
     pub(super) fn windows_now(&mut self, platform: &Platform) {
-        if self
-            .desk
-            .feed
-            .push("windows", native::windows_value(&platform.windows()))
-        {
+        let windows = platform.windows();
+        let feed = &mut self.desk.feed;
+        let mut news = feed.push("windows", native::windows_value(&windows));
+        news |= feed.push(feed::APP_WINDOWS, capabilities::windows_value(&windows));
+        if news {
             self.stale(|set| set.source_ticked("windows"));
         }
     }
@@ -260,6 +275,9 @@ impl Shell {
         if let Some(t) = &mut self.toast {
             t.restyle(&style);
         }
+        if let Some(s) = &mut self.sheet {
+            s.restyle(&style);
+        }
         for on in self.outputs.values_mut() {
             on.restyled = true;
         }
@@ -299,6 +317,9 @@ impl Shell {
 
     /// Give the keyboard to the first panel, until Escape.
     fn focus_panel(&mut self, platform: &mut Platform) -> Result<(), String> {
+        if self.sheet.is_some() {
+            return Err("a question waits for an answer first".into());
+        }
         let panel = self.outputs.iter().find_map(|(key, on)| {
             Some((
                 *key,

@@ -358,12 +358,14 @@ impl Shell {
             Show::Widget(o, widget) => self.outputs.get(o)?.board.as_ref()?.widget_picture(widget),
             Show::StandIn => {
                 let on = self.outputs.get(&None)?;
-                let list = on.composed(self.message_in_window());
+                let over = self.sheet_in_window().or_else(|| self.message_in_window());
+                let list = on.composed(over);
                 Some((Arc::new(list), Rect::of_size(on.size)))
             }
             Show::Window => self.window_picture(id),
             Show::Popup => self.popup_picture(id),
             Show::Toast => self.toast_picture(),
+            Show::Sheet => self.sheet_picture(),
             Show::Layer(doc, widget, root) => self.layer_picture(*doc, widget.as_deref(), *root),
         }
     }
@@ -375,6 +377,7 @@ impl Shell {
         match show {
             Show::Wallpaper(_) => None,
             Show::Toast => Some((DocRef::Toast, q)),
+            Show::Sheet => Some((DocRef::Sheet, self.onto_sheet(q))),
             Show::Panel(o, n) => {
                 let panel = &self.outputs.get(o)?.panels.get(*n)?.panel;
                 let out = panel.is_out();

@@ -169,6 +169,9 @@ impl Shell {
             mods: self.mods,
             clicks: 0,
         };
+        if let Some(widget) = &t.widget {
+            self.app_pressed(t.doc, widget);
+        }
         let taken = self.send(platform, &t, event);
         self.focus_to(platform, t.doc, t.widget.clone());
         if !taken && self.stand_in_pressed(platform, id, &t, p, button, serial) {
@@ -204,6 +207,9 @@ impl Shell {
             Button::Middle => ViewButton::Middle,
             Button::Back | Button::Forward | Button::Other(_) => return,
         };
+        if let Some(widget) = t.widget.as_deref().filter(|_| over) {
+            self.ask_for_bindings(platform, t.doc, widget);
+        }
         self.send(
             platform,
             &t,
@@ -241,7 +247,7 @@ impl Shell {
                     self.try_open(platform, &app, Some(&screen), serde_json::Value::Null);
                 }
             }
-            DocRef::Popup(_) | DocRef::Toast => {}
+            DocRef::Popup(_) | DocRef::Toast | DocRef::Sheet => {}
         }
     }
 

@@ -137,10 +137,11 @@ impl Shell {
             windows,
             popup,
             toast,
+            sheet,
             desk,
             ..
         } = self;
-        let d = doc_in(outputs, windows, popup, toast, doc)?;
+        let d = doc_in(outputs, windows, popup, toast, sheet, doc)?;
         match widget {
             Some(id) => d
                 .widget_mut(id)

@@ -25,6 +25,9 @@ impl Shell {
         if let Some(ms) = self.toast_ends() {
             next = Some(next.map_or(ms, |n| n.min(ms)));
         }
+        if let Some(ms) = self.sheet_waits() {
+            next = Some(next.map_or(ms, |n| n.min(ms)));
+        }
         if let Some(at) = self.desk.res.images.next_wake() {
             let ms = at.saturating_duration_since(self.started).as_secs_f64() * 1000.0;
             next = Some(next.map_or(ms, |n| n.min(ms)));

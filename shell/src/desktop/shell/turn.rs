@@ -23,6 +23,7 @@ impl Shell {
         self.sync_widgets(platform);
         self.sync_layers(platform);
         self.sync_toast(platform);
+        self.sync_sheet(platform);
         self.sync_reveals(platform);
         self.sync_panes(platform);
         self.sync_keys(platform);
@@ -81,10 +82,11 @@ impl Shell {
                 windows,
                 popup,
                 toast,
+                sheet,
                 desk,
                 ..
             } = self;
-            let Some(doc) = doc_in(outputs, windows, popup, toast, at) else {
+            let Some(doc) = doc_in(outputs, windows, popup, toast, sheet, at) else {
                 continue;
             };
             if doc.take_opened() {

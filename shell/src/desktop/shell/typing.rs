@@ -16,7 +16,7 @@ pub(super) type Typing = (DocRef, Option<String>);
 
 impl Shell {
     /// The view of a surface that has the keyboard.
-    fn typing(&self, id: SurfaceId) -> Option<Typing> {
+    pub(super) fn typing(&self, id: SurfaceId) -> Option<Typing> {
         let on_it = self.popup.as_ref().filter(|p| p.parent == id);
         let id = on_it.map_or(id, |p| p.surface);
         if let Some((Show::Layer(doc, widget, _), _)) = self.panes.get(&id) {
@@ -81,6 +81,7 @@ impl Shell {
                     self.blur_docs(platform, |d| d == doc);
                     self.focus.remove(&doc);
                 }
+                DocRef::Sheet => self.sheet_left(platform),
                 DocRef::Window(_) | DocRef::Toast => {}
             }
         }

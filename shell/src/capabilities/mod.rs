@@ -1,0 +1,100 @@
+//! What this desktop does for apps once the broker has allowed it: one provider a file, listed once in [`Providers::new`]. A provider
+//! decides nothing about consent and sees nothing of the caller but its id; what it answers is held against the tool's schema by the
+//! engine's bridge.
+
+mod focus;
+mod windows;
+
+use std::sync::Arc;
+
+use ede_engine::app_id::AppId;
+use ede_engine::bridge::NativeAnswer;
+use ede_engine::broker::names::CapabilityName;
+use ede_engine::broker::providers::Provided;
+use serde_json::{Map, Value, json};
+
+use crate::wayland::Platform;
+
+pub use windows::windows_value;
+
+/// What answers the calls of one capability.
+pub trait Provider {
+    /// The capability's name in the catalog.
+    fn capability(&self) -> &'static str;
+
+    /// Has this session what it takes?
+    fn is_there(&self, platform: &Platform) -> bool;
+
+    /// Do what an allowed call asks. It must not block: what takes time answers [`Later`].
+    fn call(&mut self, call: Call<'_>, platform: &mut Platform) -> Ran;
+}
+
+/// One allowed call.
+pub struct Call<'a> {
+    pub app: &'a AppId,
+    /// The tool within the capability.
+    pub tool: &'a str,
+    /// Checked against the tool's schema.
+    pub arguments: &'a Map<String, Value>,
+    /// Where the answer goes that is not there at once.
+    pub later: Later,
+}
+
+/// Takes one answer from any thread to the loop.
+#[derive(Clone)]
+pub struct Later(Arc<dyn Fn(NativeAnswer) + Send + Sync>);
+
+impl Later {
+    pub fn new(answer: impl Fn(NativeAnswer) + Send + Sync + 'static) -> Later {
+        Later(Arc::new(answer))
+    }
+
+    pub fn answer(&self, answer: NativeAnswer) {
+        (self.0)(answer);
+    }
+}
+
+/// How far a provider came.
+pub enum Ran {
+    Now(NativeAnswer),
+    /// The answer comes by [`Call::later`].
+    Later,
+}
+
+impl Ran {
+    /// An answer that is there at once.
+    pub fn ok(content: Value) -> Ran {
+        Ran::Now(NativeAnswer::Result(json!({"structuredContent": content})))
+    }
+}
+
+/// Every provider there is.
+pub struct Providers(Vec<Box<dyn Provider>>);
+
+impl Providers {
+    pub fn new() -> Providers {
+        Providers(vec![Box::new(windows::Windows), Box::new(focus::Focus)])
+    }
+
+    /// The capabilities this session can answer for.
+    pub fn provided(&self, platform: &Platform) -> Provided {
+        let there = self.0.iter().filter(|p| p.is_there(platform));
+        there
+            .filter_map(|p| CapabilityName::parse(p.capability()))
+            .collect()
+    }
+
+    /// Hand a call to the provider of its capability.
+    pub fn call(&mut self, capability: &str, call: Call<'_>, platform: &mut Platform) -> Ran {
+        match self.0.iter_mut().find(|p| p.capability() == capability) {
+            Some(provider) => provider.call(call, platform),
+            None => Ran::Now(NativeAnswer::Unreachable),
+        }
+    }
+}
+
+impl Default for Providers {
+    fn default() -> Providers {
+        Providers::new()
+    }
+}

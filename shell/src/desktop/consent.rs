@@ -1,0 +1,167 @@
+//! What the person reads before an app may do something: who asks, signed by whom, what for, in whose words. A template of the shell's
+//! own with the app's words in it as plain text; nothing an app says is markup, a link or a picture here.
+
+use ede_engine::broker::catalog::Scope;
+use ede_engine::package::{Capability, Package};
+use serde_json::{Value, json};
+
+/// The sheet's components.
+const SHEET: &str = include_str!("../../../assets/sheets/consent.json");
+/// The events of its buttons.
+pub const ALLOW: &str = "consent.allow";
+pub const DENY: &str = "consent.deny";
+/// The button that has the focus.
+pub const SAFE: &str = "deny";
+/// How wide it is (px).
+pub const WIDTH: f32 = 448.0;
+/// The longest reason that is shown (characters).
+const REASON: usize = 500;
+
+/// The sheet's components.
+pub fn components() -> Value {
+    // It is part of the program; a test reads it.
+    serde_json::from_str(SHEET).unwrap_or_default()
+}
+
+/// What the sheet says when `package` asks for `scope`, which it declares so.
+pub fn data(package: &Package, scope: &Scope, declared: &Capability) -> Value {
+    let verb = verb(scope, declared);
+    let mut rows = vec![
+        json!({"key": "App", "named": true, "value": plain(package.name(), 80), "more": package.version()}),
+        json!({"key": "Id", "named": false, "value": "", "more": package.id().as_str()}),
+        signer(package),
+    ];
+    if !declared.origins.is_empty() {
+        rows.push(json!({"key": "Servers", "named": true, "value": origins(declared), "more": ""}));
+    }
+    json!({
+        "icon": icon(scope.id.capability()),
+        "title": format!("{}?", capital(&verb)),
+        "sentence": format!("{} wants to {verb}.", plain(package.name(), 80)),
+        "rows": rows,
+        "why": plain(&declared.why, REASON),
+        "waits": true,
+    })
+}
+
+/// What the scope lets an app do, as the second half of a sentence: `see your open windows`.
+pub fn verb(scope: &Scope, declared: &Capability) -> String {
+    scope.verb.replace("{origins}", &origins(declared))
+}
+
+fn origins(declared: &Capability) -> String {
+    let all: Vec<String> = declared.origins.iter().map(ToString::to_string).collect();
+    all.join(", ")
+}
+
+fn signer(package: &Package) -> Value {
+    if package.id().is_reserved() {
+        return json!({"key": "Signed by", "named": true, "value": "eDE, it came with the desktop", "more": ""});
+    }
+    let author = package.value().get("author");
+    let name = author.and_then(|a| a.get("name")).and_then(Value::as_str);
+    match package.signer() {
+        Some(key) => {
+            json!({"key": "Signed by", "named": true, "value": plain(name.unwrap_or("an author without a name"), 80), "more": key.fingerprint()})
+        }
+        None => {
+            json!({"key": "Signed by", "named": true, "value": "nobody", "more": "anyone can have written it"})
+        }
+    }
+}
+
+/// An app's words as one line of plain text: no control characters, none that turn the direction of text around, white space folded;
+/// what looks like a link or a path is named as one instead of shown.
+pub fn plain(words: &str, most: usize) -> String {
+    let shown = |c: &char| !c.is_control() && !is_format(*c);
+    let clean: String = words
+        .chars()
+        .map(|c| if c.is_whitespace() { ' ' } else { c })
+        .filter(shown)
+        .collect();
+    let parts: Vec<&str> = clean.split(' ').filter(|part| !part.is_empty()).collect();
+    let safe: Vec<&str> = parts
+        .into_iter()
+        .map(|part| if leads_away(part) { "[link]" } else { part })
+        .collect();
+    let mut line: String = safe.join(" ").chars().take(most).collect();
+    if line.chars().count() == most {
+        line.pop();
+        line.push('…');
+    }
+    line
+}
+
+/// Marks of direction, joiners and other characters that are not seen.
+fn is_format(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+fn leads_away(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    let bare = word.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '/' && c != '~');
+    bare.contains("://")
+        || bare.starts_with("www.")
+        || bare.starts_with("mailto:")
+        || bare.starts_with("~/")
+        || bare.starts_with('/') && bare.len() > 1
+}
+
+fn capital(words: &str) -> String {
+    let mut chars = words.chars();
+    chars.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(chars).collect()
+    })
+}
+
+fn icon(capability: &str) -> &'static str {
+    match capability {
+        "windows" => "eye",
+        "focus" => "app-window",
+        "launch" => "rocket",
+        "http" => "globe",
+        "notifications" => "bell",
+        "files" => "folder-open",
+        "location" => "map-pin",
+        "photos" => "image",
+        "camera" => "camera",
+        "print" => "printer",
+        "share" => "share-2",
+        _ => "circle-question-mark",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn the_sheet_is_read_and_its_safe_button_is_there() {
+        let all = components();
+        let ids: Vec<&str> = all
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|c| c["id"].as_str().unwrap())
+            .collect();
+        assert!(ids.contains(&"root") && ids.contains(&SAFE));
+    }
+
+    #[test]
+    fn an_apps_words_are_plain() {
+        assert_eq!(
+            plain("To  see\nyour\twindows. ", 500),
+            "To see your windows."
+        );
+        assert_eq!(plain("a\u{202e}dlrow\u{2066}\u{200b}b", 500), "adlrowb");
+        assert_eq!(
+            plain(
+                "see https://evil.example/x (www.evil.example) /etc/passwd ~/x and/or 1/2",
+                500
+            ),
+            "see [link] [link] [link] [link] and/or 1/2"
+        );
+        assert_eq!(plain(&"x".repeat(900), 500).chars().count(), 500);
+    }
+}

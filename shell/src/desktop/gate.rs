@@ -1,0 +1,144 @@
+//! What apps may do on this desktop: what the person decided, what this session provides, and the audit every call leaves. The broker
+//! decides ([`ede_engine::broker`]); this hands it how things stand and keeps what comes of it.
+
+use std::sync::Arc;
+
+use ede_engine::app_id::AppId;
+use ede_engine::binding::Host;
+use ede_engine::broker::audit::Client;
+use ede_engine::broker::call::{Closed, Decided, Request, Settled};
+use ede_engine::broker::catalog::catalog;
+use ede_engine::broker::decide::Standing;
+use ede_engine::broker::grants::Grants;
+use ede_engine::broker::providers::Provided;
+use ede_engine::package::Package;
+use ede_engine::records::{Decisions, Store};
+use serde_json::Value;
+
+use super::shelf::Packages;
+
+#[derive(Default)]
+pub struct Gate {
+    /// Where decisions and the audit are kept; a preview keeps none.
+    store: Option<Store>,
+    /// `None` until they have been read: nothing is decided before.
+    decisions: Option<Decisions>,
+    provided: Provided,
+}
+
+impl Gate {
+    pub fn new(store: Option<Store>) -> Gate {
+        Gate {
+            store,
+            ..Gate::default()
+        }
+    }
+
+    /// This session provides these capabilities. True when that is news.
+    pub fn provide(&mut self, provided: Provided) -> bool {
+        let news = self.provided != provided;
+        self.provided = provided;
+        news
+    }
+
+    /// The person's decisions, as they are kept. True when they are news.
+    pub fn learn(&mut self, decisions: Decisions) -> bool {
+        let decisions = Some(decisions);
+        let news = self.decisions != decisions;
+        self.decisions = decisions;
+        news
+    }
+
+    /// What the person decided about an app's scopes.
+    pub fn grants(&self, package: &Package) -> Grants {
+        let known = self.decisions.as_ref();
+        known.map_or_else(Grants::default, |d| {
+            d.of(package.id(), package.capabilities())
+        })
+    }
+
+    /// Decide about a call of the app's own surface.
+    pub fn decide(
+        &self,
+        package: &Package,
+        name: &str,
+        arguments: Value,
+        foreground: bool,
+    ) -> Decided {
+        let request = Request {
+            app: package.id().clone(),
+            client: Client::Ui,
+            name: name.to_owned(),
+            arguments,
+        };
+        request.decide(&Standing {
+            manifest: package.capabilities(),
+            grants: &self.grants(package),
+            provided: &self.provided,
+            foreground,
+        })
+    }
+
+    /// Keep the row of a call that came to its end.
+    pub fn settle(&self, closed: Closed) -> Settled {
+        match &self.store {
+            Some(store) => closed.settle(&mut store.clone()),
+            None => closed.settle(&mut Vec::new()),
+        }
+    }
+
+    /// May an app follow what `scope` reveals? A binding alone is a call in the background.
+    fn may_follow(&self, package: &Package, scope: &str) -> bool {
+        if self.decisions.is_none() {
+            return false;
+        }
+        let Some(name) = what_reveals(scope) else {
+            return false;
+        };
+        let (may, closed) = match self.decide(package, &name, Value::Null, false) {
+            Decided::Call(allowed) => (true, allowed.follow()),
+            Decided::Refused(closed) => (false, closed),
+            // Nobody is asked behind their back, whatever the broker would say.
+            Decided::Ask(_) => return false,
+        };
+        self.settle(closed);
+        may
+    }
+}
+
+/// The call that a binding of this scope stands for, as an app's surface spells it: the scope's first tool.
+pub fn what_reveals(scope: &str) -> Option<String> {
+    let mut tools = catalog().tools().iter();
+    let tool = tools.find(|t| t.scope.id.as_str() == scope)?;
+    Some(format!("{}.{}", tool.capability, tool.name))
+}
+
+/// How a surface's bindings are decided: by the installed apps and the gate.
+pub struct Around<'a> {
+    pub shelf: &'a Packages,
+    pub gate: &'a Gate,
+}
+
+impl Host for Around<'_> {
+    fn package(&self, app: &AppId) -> Option<Arc<Package>> {
+        self.shelf.get(app).cloned()
+    }
+
+    fn may(&self, package: &Package, scope: &'static str) -> bool {
+        self.gate.may_follow(package, scope)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scope_of_a_source_has_a_call_it_stands_for() {
+        for (name, access) in ede_engine::package::EDE_SOURCES {
+            if let ede_engine::package::Access::Scope(scope) = access {
+                assert!(what_reveals(scope).is_some(), "ede:{name} needs {scope}");
+            }
+        }
+    }
+}

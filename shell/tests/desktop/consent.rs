@@ -1,0 +1,225 @@
+//! What apps ask the person for: the sheet, what comes of its answers, and what the audit keeps.
+
+use ede_tests::compositor::{
+    Compositor, Global, Globals, LEFT, Scene, SurfaceId, SurfaceView, Window,
+};
+use ede_tests::picture;
+use ede_tests::program::Ede;
+use serde_json::Value;
+
+use super::harness::{Desktop, one, painted, wait_for};
+
+/// A widget that lists the open windows; a press on it brings the first one to the front.
+const TIMER: &str = r#"{"formatVersion": 5, "id": "test.timer", "name": "Focus Timer", "version": "1.4.0", "catalogId": "https://ui.exponential.at/catalogs/core/v1", "description": "Windows.",
+    "functions": ["focus.window"], "sources": ["ede:windows"],
+    "capabilities": [{"id": "windows.read", "why": "To list them. See https://evil.example"}, {"id": "focus.window", "why": "To go to one."}],
+    "screens": [{"template": "main", "title": "Timer", "widget": {"template": "main", "size": "m"}}],
+    "templates": {"main": {"components": [
+        {"id": "root", "component": "Box", "pressable": true, "children": ["name", "state"], "style": {"display": "flex", "flexDirection": "column", "gap": 8},
+         "on": {"press": {"functionCall": {"call": "focus.window", "args": {"window": {"path": "/windows/0/id"}}}}}},
+        {"id": "name", "component": "Text", "text": {"path": "/windows/0/title"}},
+        {"id": "state", "component": "Text", "text": {"path": "/calls/focus/window/state"}}],
+        "data": {"windows": [{"id": "none", "title": "No windows"}], "calls": {"focus": {"window": {"state": "idle"}}}},
+        "bindings": [{"path": "/windows", "source": "ede:windows"}]}}}"#;
+
+/// The middle of the widget.
+const WIDGET: (f64, f64) = (200.0, 160.0);
+
+/// The button that allows.
+const ALLOW: (f64, f64) = (796.0, 522.0);
+
+fn app() -> Ede {
+    let ede = Ede::new();
+    ede.write_package("test.timer", TIMER);
+    ede.write_document("desktop", r#"{"formatVersion": 1, "id": "desktop", "kind": "desktop", "place": {"outputs": ["*"]}, "components": [{"id": "root", "component": "Box", "children": ["timer"]}, {"id": "timer", "component": "AppWidget", "app": "test.timer", "size": "m", "cell": [0, 0]}]}"#);
+    ede
+}
+
+fn start() -> Desktop {
+    let d = Desktop::start_with(&[one()], app()).0;
+    let letter = Window::new("A letter", "org.example.Editor");
+    d.compositor.open_window(letter);
+    d.compositor
+        .wait_for("the widget", |s| widget(s).map(|_| ()));
+    d
+}
+
+fn widget(s: &Scene) -> Option<SurfaceView> {
+    s.layer("ede-widget").filter(|w| painted(w)).cloned()
+}
+
+fn sheet(s: &Scene) -> Option<SurfaceView> {
+    s.layer("ede-sheet").filter(|w| painted(w)).cloned()
+}
+
+/// Do the sheet's buttons answer? The safe one is dark then.
+fn lit(sheet: &SurfaceView) -> bool {
+    let dark = |p: [u8; 4]| p[3] > 200 && p[0] < 0x50;
+    let buttons = picture::crop(&sheet.picture(), 640, 490, 120, 80);
+    picture::count(&buttons, dark) > 1500
+}
+
+/// The sheet, another one than `before`, once its buttons answer.
+fn ready(compositor: &Compositor, before: Option<SurfaceId>) -> SurfaceView {
+    compositor.wait_for("a sheet whose buttons are lit", |s| {
+        sheet(s).filter(|now| Some(now.id) != before && lit(now))
+    })
+}
+
+/// `tool status error` of every call, the oldest first.
+fn audit(d: &Desktop) -> Vec<String> {
+    let ran = d.ede.command(&["audit", "--json"]).output().unwrap();
+    let rows: Vec<Value> = serde_json::from_slice(&ran.stdout).unwrap();
+    let word = |row: &Value, key: &str| row[key].as_str().unwrap_or("-").to_string();
+    let line = |row: &Value| {
+        ["tool", "status", "error"]
+            .map(|key| word(row, key))
+            .join(" ")
+    };
+    rows.iter().rev().map(line).collect()
+}
+
+fn grants(d: &Desktop) -> Vec<(String, String)> {
+    let ran = d.ede.command(&["grants", "--json"]).output().unwrap();
+    let rows: Vec<Value> = serde_json::from_slice(&ran.stdout).unwrap();
+    let word = |row: &Value, key: &str| row[key].as_str().unwrap().to_string();
+    rows.iter()
+        .map(|row| (word(row, "scope"), word(row, "grant")))
+        .collect()
+}
+
+/// The widget's first line: a title.
+fn title(widget: &SurfaceView) -> picture::Picture {
+    let width = widget.picture().width();
+    picture::crop(&widget.picture(), 30, 30, width - 60, 30)
+}
+
+/// The sheet that has the keyboard, another one than `before`.
+fn with_keys(d: &Desktop, before: Option<SurfaceId>) -> SurfaceId {
+    d.compositor.wait_for("a sheet with the keys", |s| {
+        let id = sheet(s)?.id;
+        (Some(id) != before && s.keyboard_focus == Some(id)).then_some(id)
+    })
+}
+
+fn no_sheet(d: &Desktop) {
+    d.compositor
+        .wait_for("no sheet", |s| s.layer("ede-sheet").is_none().then_some(()));
+}
+
+#[test]
+fn a_person_allows_and_denies_and_takes_back() {
+    let d = start();
+    let before = title(&widget(&d.compositor.scene()).unwrap());
+    d.press(LEFT, WIDGET);
+    let first = ready(&d.compositor, None);
+    d.press(LEFT, ALLOW);
+    // The press called a tool too: that is the next question, whose safe answer has the focus.
+    ready(&d.compositor, Some(first.id));
+    d.compositor.keyboard().tap("Return");
+    no_sheet(&d);
+    let told = [("focus.window", "denied"), ("windows.read", "granted")];
+    wait_for("both decisions", || {
+        (grants(&d) == told.map(|(s, g)| (s.to_string(), g.to_string()))).then_some(())
+    });
+    d.compositor.wait_for("the window's title", |s| {
+        (title(&widget(s)?) != before).then_some(())
+    });
+    // Denied is denied: nobody is asked again.
+    d.press(LEFT, WIDGET);
+    wait_for("the second refusal", || {
+        let denied = "focus__window denied consentDenied";
+        (audit(&d).iter().filter(|row| *row == denied).count() == 2).then_some(())
+    });
+    assert!(d.compositor.scene().layer("ede-sheet").is_none());
+    let rows = audit(&d);
+    assert_eq!(
+        rows.first().map(String::as_str),
+        Some("windows__list denied consentNeeded"),
+        "at the start nobody was there to ask"
+    );
+    assert!(rows.contains(&"windows__list ok -".to_string()), "{rows:?}");
+    d.ok(&["grants", "test.timer", "revoke", "windows.read"]);
+    d.compositor.wait_for("what the template says", |s| {
+        (title(&widget(s)?) == before).then_some(())
+    });
+}
+
+#[test]
+fn a_press_that_was_meant_for_what_was_there_before_answers_nothing() {
+    let d = start();
+    // On a busy machine a press may come too late to be early: then it is tried again.
+    for _ in 0..10 {
+        d.press(LEFT, WIDGET);
+        with_keys(&d, None);
+        d.press(LEFT, ALLOW);
+        // The answer to this comes after the press has been heard.
+        let _ = d.ede.command(&["open", "test.nothing"]).output().unwrap();
+        let early = d
+            .compositor
+            .scene()
+            .layer("ede-sheet")
+            .is_some_and(|s| !lit(s));
+        if early {
+            ready(&d.compositor, None);
+            assert_eq!(grants(&d), []);
+            return;
+        }
+        while let Some(open) = d.compositor.scene().layer("ede-sheet").map(|s| s.id) {
+            with_keys(&d, None);
+            d.compositor.keyboard().tap("Escape");
+            d.compositor.wait_for("that sheet gone", |s| {
+                s.surface(open).is_none_or(|s| !s.mapped).then_some(())
+            });
+        }
+        d.ok(&["grants", "test.timer", "revoke", "windows.read"]);
+    }
+    panic!("no press came early");
+}
+
+#[test]
+fn a_sheet_that_is_left_decides_nothing_and_is_not_shown_again_by_itself() {
+    let d = start();
+    d.press(LEFT, WIDGET);
+    let first = with_keys(&d, None);
+    d.compositor.keyboard().tap("Escape");
+    // The other question of the same press.
+    with_keys(&d, Some(first));
+    d.compositor.keyboard().tap("Escape");
+    no_sheet(&d);
+    assert_eq!(grants(&d), []);
+    let needed = audit(&d)
+        .iter()
+        .filter(|row| row.ends_with("denied consentNeeded"))
+        .count();
+    assert!(needed >= 3, "{:?}", audit(&d));
+    // Another press is another wish.
+    d.press(LEFT, WIDGET);
+    d.compositor.wait_for("a sheet", sheet);
+}
+
+#[test]
+fn the_one_window_asks_too() {
+    let compositor = Compositor::start(Globals::all().without(Global::LayerShell));
+    compositor.add_output(one());
+    let ede = app();
+    let shell = ede.run_on(&compositor);
+    let window = compositor.wait_for("the desktop's window", |s| {
+        s.toplevels().next().filter(|w| painted(w)).cloned()
+    });
+    let (left, top) = window.origin;
+    let at = |x: f64, y: f64| (f64::from(left) + x, f64::from(top) + y);
+    let press = |(x, y): (f64, f64)| {
+        let (x, y) = at(x, y);
+        compositor.pointer().motion_to(x, y).click(LEFT);
+    };
+    let corner = |s: &Scene| Some(s.surface(window.id)?.picture().get_pixel(4, 700).0);
+    let lit = corner(&compositor.scene());
+    press(WIDGET);
+    compositor.wait_for("a dimmed desktop", |s| (corner(s) != lit).then_some(()));
+    // One for each question of the press.
+    let hand = compositor.keyboard();
+    hand.focus(Some(window.id)).tap("Escape").tap("Escape");
+    compositor.wait_for("a lit desktop", |s| (corner(s) == lit).then_some(()));
+    drop(shell);
+}
