@@ -6,7 +6,8 @@
 //! - [`package`] is an app, [`documents`] the desktop as data, [`theme`] how it looks, [`stream`] A2UI messages; [`check`] tells
 //!   them apart, [`surface`] holds component lists against their catalog
 //! - [`apps`] are the installed packages, [`records`] what their people write: one database, one thread, one transaction per action
-//! - [`broker`] decides what apps and agents may call, [`bridge`] stands between a call and the native that makes it
+//! - [`broker`] decides what apps and agents may call, [`bridge`] stands between a call and the native that makes it; [`pdf`] lays
+//!   out what an app prints
 //! - [`contract`] replays the cases all that must keep
 //! - [`binding`] says which part of a surface follows which source, [`actions`] what a press may do
 
@@ -25,6 +26,7 @@ pub mod files;
 pub mod issue;
 pub mod layout;
 pub mod package;
+pub mod pdf;
 pub mod pointer;
 pub mod records;
 pub mod schema;

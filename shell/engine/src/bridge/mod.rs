@@ -7,12 +7,15 @@
 //! 3. the native's answer keeps to its schema, or nothing of it is kept
 //! 4. [`store`]: bytes in it become files of the app, and the app gets their ids
 //!
+//! A tool the engine answers itself ([`pdf`]) has no native: its answer is there when the call is opened.
+//!
 //! No native's answer reaches an app unchecked, and none carries bytes in `data`.
 
 pub mod files;
 pub mod format;
 pub mod map;
 pub mod mime;
+mod pdf;
 pub mod result;
 pub mod schema;
 pub mod store;
@@ -138,9 +141,8 @@ impl Bridged {
         };
         let (bridge, answer) = match &terms.runs {
             Runs::Native { bridge, answer } => (*bridge, answer.as_ref()),
-            // What cannot be served says so.
             Runs::Engine(EngineTool::Pdf) => {
-                return Bridged::Answered(Answered::error("unavailable"));
+                return Bridged::Answered(pdf::answer(&arguments, context.app, files));
             }
         };
         match map::native_arguments(bridge, arguments, context, files, ids) {

@@ -96,7 +96,7 @@ pub(super) fn replay(cases: &Value, setting: &Setting) -> Vec<Replayed> {
 }
 
 /// The answer in the words of the case.
-fn answer(answered: &Answered, expected: &Value) -> Value {
+pub(super) fn answer(answered: &Answered, expected: &Value) -> Value {
     let result = &answered.result;
     let mut got = match result.structured() {
         Some(content) => json!({"structuredContent": content}),
@@ -134,6 +134,11 @@ impl CaseFiles {
             held: held.collect(),
             stored: Vec::new(),
         }
+    }
+
+    /// What was stored, in order.
+    pub fn stored(&self) -> &[NewFile] {
+        &self.stored
     }
 
     fn puts(&self) -> Vec<Value> {

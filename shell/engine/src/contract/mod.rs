@@ -15,6 +15,8 @@ mod list;
 mod mime;
 mod origins;
 mod parse;
+mod pdf;
+mod pdf_cases;
 mod reserved;
 mod scope_pattern;
 mod setting;
@@ -50,6 +52,8 @@ const KINDS: &[Kind] = &[
     kind("mimeCases", mime::replay),
     kind("originCases", origins::replay),
     kind("parseCases", parse::replay),
+    kind("pdf", pdf::replay),
+    kind("pdfCases", pdf_cases::replay),
     kind("reservedNames", reserved::replay),
     kind("scopePattern", scope_pattern::replay),
     kind("tools", tools::replay),
