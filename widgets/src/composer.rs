@@ -3,7 +3,7 @@
 use ede_renderer::component::{Component, MeasureCx, Measured, PaintCx};
 use ede_renderer::geometry::{Point, Rect, Size};
 use ede_renderer::input::field::CARET;
-use ede_renderer::input::{FieldSpec, Intent, Key, KeyPress, Purpose};
+use ede_renderer::input::{FieldSpec, Intent, Key, KeyPress, Purpose, Stand};
 use ede_renderer::look::Look;
 use ede_renderer::recipes::Recipes;
 use ede_renderer::text::TextEngine;
@@ -29,6 +29,7 @@ const SPEC: FieldSpec = FieldSpec {
     purpose: Purpose::Text,
     prop: "value",
     enter_submits: true,
+    stand: Stand::Styled,
 };
 
 /// The width of the buttons beside the text.

@@ -4,7 +4,7 @@
 use ede_renderer::component::{Component, MeasureCx, Measured, PaintCx};
 use ede_renderer::geometry::{Point, Radii, Rect, Size};
 use ede_renderer::input::field::{CARET, FieldLayout, FieldText};
-use ede_renderer::input::{Edit, FieldSpec, Intent, Key, KeyPress, Purpose};
+use ede_renderer::input::{Edit, FieldSpec, Intent, Key, KeyPress, Purpose, Stand};
 use ede_renderer::look::Look;
 use eui_core::layout::FIELD_INTRINSIC_WIDTH;
 use eui_core::layout_tree::fields::{clamp_number_value, number_prop, number_step_precision};
@@ -36,6 +36,16 @@ fn one_line(purpose: Purpose, prop: &'static str) -> FieldSpec {
         purpose,
         prop,
         enter_submits: true,
+        stand: Stand::Styled,
+    }
+}
+
+/// The number of a NumberField stands between its buttons; beside its unit where it has one.
+fn number_spec(props: &Props) -> FieldSpec {
+    let unit = props::string(props, "unit").is_some_and(|unit| !unit.is_empty());
+    FieldSpec {
+        stand: if unit { Stand::End } else { Stand::Center },
+        ..one_line(Purpose::Number, "text")
     }
 }
 
@@ -62,6 +72,7 @@ const TEXTAREA: FieldSpec = FieldSpec {
     purpose: Purpose::Text,
     prop: "value",
     enter_submits: false,
+    stand: Stand::Styled,
 };
 
 /// The text of a field that nobody edits.
@@ -81,7 +92,7 @@ pub fn paint(cx: &mut PaintCx<'_>, spec: FieldSpec, area: Rect) {
     let layout = FieldLayout {
         area,
         style: &style,
-        align: cx.look.align.unwrap_or_default(),
+        align: spec.align(cx.look),
         rtl: cx.look.rtl,
     };
     let text = FieldText::new(cx.text, spec, layout, edit);
@@ -123,6 +134,7 @@ fn placeholder(cx: &mut PaintCx<'_>, spec: FieldSpec, area: Rect, clip: Rect) {
     let lines = if spec.multiline { None } else { Some(1) };
     let (block, dx) = Paragraph::new(&hint, &style)
         .dressed(cx.look)
+        .align(spec.align(cx.look))
         .lines(lines)
         .at(cx.text, area.w);
     let y = if spec.multiline {
@@ -229,12 +241,12 @@ impl Component for Number {
     }
 
     fn paint(&self, cx: &mut PaintCx<'_>) {
-        let area = cx.content();
-        paint(cx, one_line(Purpose::Number, "text"), area);
+        let (spec, area) = (number_spec(&cx.node.props), cx.content());
+        paint(cx, spec, area);
     }
 
     fn field(&self, node: &PlacedNode) -> Option<FieldSpec> {
-        enabled(node, one_line(Purpose::Number, "text"))
+        enabled(node, number_spec(&node.props))
     }
 
     fn key(&self, node: &PlacedNode, _: &Look, key: &KeyPress) -> Option<Intent> {

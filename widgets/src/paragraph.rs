@@ -42,6 +42,11 @@ impl<'a> Paragraph<'a> {
         self
     }
 
+    pub fn align(mut self, align: Align) -> Self {
+        self.align = align;
+        self
+    }
+
     pub fn lines(mut self, lines: Option<u32>) -> Self {
         self.lines = lines.filter(|n| *n > 0);
         self

@@ -176,6 +176,26 @@ fn a_form_is_filled_in_by_keyboard_alone() {
 }
 
 #[test]
+fn a_number_stands_between_its_buttons_or_beside_its_unit() {
+    let caret = |more: Value| {
+        let mut field = json!({"component": "NumberField", "label": "N", "name": "n", "value": 5});
+        for (k, v) in more.as_object().unwrap() {
+            field[k] = v.clone();
+        }
+        let tree = json!({"component": "Stack", "style": {"padding": 16}, "children": [field]});
+        let mut h = Hand::new(&tree, json!({}), (360.0, 0.0));
+        h.click("x-0.input");
+        h.keys(&[Key::End]);
+        h.view.text_input(&mut h.res).unwrap().rect.x
+    };
+    // The field is 328 wide from 16 on.
+    let middle = caret(json!({}));
+    assert!((middle - 180.0).abs() < 12.0, "{middle}");
+    let beside = caret(json!({"unit": "min"}));
+    assert!(beside > 250.0, "{beside}");
+}
+
+#[test]
 fn a_click_lands_between_the_letters_it_points_at() {
     let mut h = form();
     h.click("x-0.field");

@@ -286,6 +286,7 @@ mod tests {
             purpose: super::super::Purpose::Text,
             prop: "value",
             enter_submits: !multiline,
+            stand: Default::default(),
         }
     }
 

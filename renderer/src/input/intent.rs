@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::event::KeyPress;
 use crate::geometry::Point;
+use crate::look::{Align, Look};
 
 /// What a component answers to a press, drag or key: an event for the engine on the node it was asked about.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,6 +63,31 @@ pub struct FieldSpec {
     pub prop: &'static str,
     /// Enter submits (a single-line field, a composer).
     pub enter_submits: bool,
+    /// Where the text stands.
+    pub stand: Stand,
+}
+
+impl FieldSpec {
+    /// How the text is set in a node of this look.
+    pub fn align(&self, look: &Look) -> Align {
+        match (self.stand, look.rtl) {
+            (Stand::Styled, _) => look.align.unwrap_or_default(),
+            (Stand::Center, _) => Align::Center,
+            (Stand::End, Some(true)) => Align::Left,
+            (Stand::End, _) => Align::Right,
+        }
+    }
+}
+
+/// Where a field's text stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stand {
+    /// As the node's style says.
+    #[default]
+    Styled,
+    Center,
+    /// Where lines end.
+    End,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

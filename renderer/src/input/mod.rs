@@ -45,7 +45,7 @@ pub use event::{Button, Key, KeyPress, Modifiers, PointerEvent, TouchEvent};
 pub use hit::Hit;
 pub use hover::Cursor;
 pub use ime::TextInputState;
-pub use intent::{Drag, Edit, FieldSpec, Intent, Nudge, Own, Phase, Purpose};
+pub use intent::{Drag, Edit, FieldSpec, Intent, Nudge, Own, Phase, Purpose, Stand};
 pub use order::{FocusMove, FocusStep};
 pub use response::{Response, Selection};
 

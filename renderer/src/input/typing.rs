@@ -13,7 +13,6 @@ use super::history::Kind;
 use super::response::Selection;
 use super::{Input, role};
 use crate::geometry::Point;
-use crate::look::Align;
 use crate::text::Direction;
 
 impl Input {
@@ -26,7 +25,7 @@ impl Input {
         let layout = FieldLayout {
             area: component.field_area(&node.placed, &node.look, node.frame.size()),
             style: &node.style,
-            align: node.look.align.unwrap_or(Align::Left),
+            align: e.spec.align(&node.look),
             rtl: node.look.rtl,
         };
         Some((

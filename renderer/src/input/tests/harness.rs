@@ -69,6 +69,7 @@ impl Component for Plain {
             purpose,
             prop,
             enter_submits: !multiline,
+            stand: Default::default(),
         })
     }
 
