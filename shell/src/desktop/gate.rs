@@ -49,6 +49,11 @@ impl Gate {
         news
     }
 
+    /// Are the person's decisions known?
+    pub fn knows(&self) -> bool {
+        self.decisions.is_some()
+    }
+
     /// What the person decided about an app's scopes.
     pub fn grants(&self, package: &Package) -> Grants {
         let known = self.decisions.as_ref();

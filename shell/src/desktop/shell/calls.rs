@@ -14,6 +14,7 @@ use ede_engine::bridge::mime::MimeTypes;
 use ede_engine::broker::call::{Answer, Closed, Consent, Decided, Prepared, Question, Running};
 use ede_engine::broker::catalog::Tool;
 use ede_engine::broker::decide::{Reason, Verdict};
+use ede_engine::broker::grants::Grant;
 use ede_engine::broker::names::ScopeId;
 use ede_engine::package::{Capability, Package};
 use ede_engine::records::Decisions;
@@ -88,8 +89,9 @@ impl Shell {
     }
 
     /// What the person decided has been read: what apps follow is decided again.
-    pub(super) fn decisions_known(&mut self, decisions: Decisions) {
+    pub(super) fn decisions_known(&mut self, platform: &mut Platform, decisions: Decisions) {
         if self.desk.gate.learn(decisions) {
+            self.drop_decided(platform);
             for at in self.docs() {
                 for (_, w) in self.doc_mut(at).into_iter().flat_map(|d| d.widgets_mut()) {
                     w.content.rebind();
@@ -289,9 +291,40 @@ impl Shell {
         self.show_question(platform);
     }
 
-    /// Open the sheet of the first question, if none is open.
+    /// Questions that need none any more go on without the person.
+    fn drop_decided(&mut self, platform: &mut Platform) {
+        let gate = &self.desk.gate;
+        let decided = |q: &Asked| gate.grants(&q.package).get(&q.question.scope().id);
+        if self.sheet.is_some()
+            && self
+                .calls
+                .questions
+                .front()
+                .is_some_and(|q| decided(q).is_some())
+        {
+            self.close_sheet(platform);
+        }
+        let gate = &self.desk.gate;
+        let decided = |q: &Asked| gate.grants(&q.package).get(&q.question.scope().id);
+        let questions = std::mem::take(&mut self.calls.questions);
+        let mut answered = Vec::new();
+        for asked in questions {
+            match decided(&asked) {
+                Some(Grant::Granted) => answered.push((asked, Consent::Granted)),
+                Some(Grant::Denied) => answered.push((asked, Consent::Denied)),
+                None => self.calls.questions.push_back(asked),
+            }
+        }
+        for (asked, consent) in answered {
+            self.answered_question(platform, asked, consent);
+        }
+        self.show_question(platform);
+    }
+
+    /// Open the sheet of the first question, if none is open. What has been decided already must be known first.
     fn show_question(&mut self, platform: &mut Platform) {
         while self.sheet.is_none()
+            && self.desk.gate.knows()
             && let Some(first) = self.calls.questions.front()
         {
             let on = match &first.caller {

@@ -92,7 +92,7 @@ impl Shell {
                 Ok(())
             }
             News::Decisions(decisions) => {
-                self.decisions_known(decisions);
+                self.decisions_known(platform, decisions);
                 Ok(())
             }
             News::Native(ticket, answer) => {
