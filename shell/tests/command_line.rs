@@ -247,6 +247,8 @@ fn a_picture_of_the_session_tells_of_broken_files_and_leaves_the_launchers_alone
     let out = home.path("out.png");
     home.ok(&format!("run --offscreen {}", out.display()));
     assert!(home.path("data/apps/ede.notes.app.json").is_file());
+    let error = home.error("run");
+    assert!(error.contains("no Wayland compositor"), "{error}");
     assert!(!home.path("xdg").exists(), "no entries for other launchers");
     home.file("config/ui/panel-top.ede-ui.json", r#"{"id": "panel-top"}"#);
     home.file("data/apps/ede.notes.app.json", "{");

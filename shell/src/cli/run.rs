@@ -62,7 +62,6 @@ impl Run {
             Some(png) => self.picture(paths, library, png, out),
             None => {
                 log();
-                library.list_in_launchers();
                 session::run(paths, library)
                     .map(|()| Exit::Done)
                     .map_err(|e| no_session(&e, "ede run --offscreen PNG"))

@@ -10,7 +10,7 @@ use calloop::{Interest, Mode, PostAction, Readiness, channel};
 use ede_engine::records::{Store, StoreOptions};
 
 use super::feed::Records;
-use super::library::Library;
+use super::library::{self, Library};
 use super::preview::{Preview, PreviewOptions, Subject};
 use super::setup::{self, Look};
 use super::shell::{News, Shell, Tell};
@@ -90,6 +90,7 @@ pub fn run(paths: &Paths, mut library: Library) -> Result<(), SessionError> {
     take_in(&mut session, inbox)?;
     end_on_signals(&mut session);
     // After the first frame: nothing of this is needed for it.
+    library::list_in_launchers(paths);
     let folders: Vec<&Path> = folders.iter().map(PathBuf::as_path).collect();
     let files = tell.clone();
     if let Err(error) = watch::watch(&folders, move || files(News::Files)) {

@@ -21,8 +21,6 @@ use crate::paths::Paths;
 
 pub struct Library {
     ui: PathBuf,
-    /// The session's folder of desktop entries.
-    applications: PathBuf,
     pub apps: Apps,
     /// Which document each file held when it last checked.
     held: BTreeMap<PathBuf, String>,
@@ -52,6 +50,27 @@ fn done(folder: &Path) -> bool {
     folder.join(DONE).exists()
 }
 
+/// Tell the session's other launchers of the apps that came with eDE, once: an entry the person removes stays removed. For a shell
+/// that is on screen; a picture leaves the launchers alone.
+pub fn list_in_launchers(paths: &Paths) {
+    let apps = Apps::new(paths.apps());
+    let marker = apps.folder().join(LISTED);
+    if marker.exists() {
+        return;
+    }
+    let program = desktop_entries::this_program();
+    let bundled = BUNDLED.iter().filter_map(|(id, _)| AppId::parse(id).ok());
+    let mut written = Vec::new();
+    for app in bundled.filter_map(|id| apps.open(&id).ok()) {
+        written.push(desktop_entries::write(paths.applications(), &app, &program));
+    }
+    written.push(files::replace(&marker, b"", 0o600));
+    // Other launchers are a convenience: without their entry the app still opens from here.
+    for error in written.into_iter().filter_map(Result::err) {
+        tracing::warn!("{error}");
+    }
+}
+
 /// What a look at the folders found.
 #[derive(Debug, Default, PartialEq)]
 pub struct Changed {
@@ -67,7 +86,6 @@ impl Library {
     pub fn new(paths: &Paths) -> Library {
         Library {
             ui: paths.ui(),
-            applications: paths.applications().to_owned(),
             apps: Apps::new(paths.apps()),
             held: BTreeMap::new(),
             told: BTreeMap::new(),
@@ -81,7 +99,6 @@ impl Library {
         Library {
             ui: PathBuf::new(),
             apps: Apps::new(PathBuf::new()),
-            applications: PathBuf::new(),
             held: BTreeMap::new(),
             told: BTreeMap::new(),
             theme: None,
@@ -117,28 +134,6 @@ impl Library {
             files::replace(&folder.join(DONE), b"", 0o600).map_err(text)?;
         }
         Ok(())
-    }
-
-    /// Tell the session's other launchers of the apps that came with eDE, once: an entry the person removes stays removed. For a
-    /// shell on screen; a picture leaves the launchers alone.
-    pub fn list_in_launchers(&mut self) {
-        let marker = self.apps.folder().join(LISTED);
-        if marker.exists() {
-            return;
-        }
-        let program = desktop_entries::this_program();
-        let bundled = BUNDLED.iter().filter_map(|(id, _)| AppId::parse(id).ok());
-        let mut written = Vec::new();
-        for id in bundled {
-            if let Ok(app) = self.apps.open(&id) {
-                written.push(desktop_entries::write(&self.applications, &app, &program));
-            }
-        }
-        written.push(files::replace(&marker, b"", 0o600));
-        // Other launchers are a convenience: without their entry the app still opens from here.
-        for error in written.into_iter().filter_map(Result::err) {
-            tracing::warn!("{error}");
-        }
     }
 
     /// The folders whose changes matter.
