@@ -134,8 +134,11 @@ fn panel_and_desktop_widgets_are_on_the_screen() {
 fn the_clock_opens_its_popup_and_a_second_click_closes_it() {
     let d = Desktop::start();
     let wallpaper = d.see(UNDER_CLOCK);
+    let low: Part = (500, 280, 280, 100);
+    let below = d.see(low);
     d.click(CLOCK);
     d.wait("the popup", UNDER_CLOCK, &wallpaper, false);
+    d.wait("the month down to its end", low, &below, false);
     d.click(CLOCK);
     d.wait("the wallpaper again", UNDER_CLOCK, &wallpaper, true);
 }
@@ -254,6 +257,72 @@ fn files_edited_on_disk_show_and_broken_ones_change_nothing() {
     d.wait("the package's new title", head, &title, false);
     d.ede(&["open", "ede.tasks"]);
     assert_eq!(top(&d), before + 24);
+}
+
+/// Installed, asked for, allowed, denied, seen in the audit, taken back.
+#[test]
+fn a_person_decides_what_an_app_may_see_and_do() {
+    let d = Desktop::start();
+    let app = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/apps/test.timer.app.json");
+    d.ede(&["apps", "install", app.to_str().unwrap()]);
+    d.edit("config/ede/ui/desktop.ede-ui.json", |text| {
+        let timer = r#"{"id": "timer", "component": "AppWidget", "app": "test.timer", "size": "m", "cell": [0, 0]}"#;
+        text.replace("[\"clock\",", "[\"timer\", \"clock\",")
+            .replace("{\"id\": \"clock\"", &format!("{timer},\n    {{\"id\": \"clock\""))
+    });
+    let line: Part = (44, 92, 300, 28);
+    // The pointer is not in the picture.
+    d.click((600.0, 600.0));
+    d.sway
+        .wait_for("the widget", |_| (d.colours(line) > 10).then_some(()));
+    let blank = d.see(line);
+    // A window it can know of, out of the way of the desktop.
+    d.ede(&["open", "ede.notes"]);
+    d.window("ede.notes");
+    d.sway
+        .run("[app_id=\"ede.notes\"] move container to workspace 2");
+    d.wait("a widget that has been allowed nothing", line, &blank, true);
+
+    let scrim: Part = (100, 400, 40, 40);
+    let lit = d.see(scrim);
+    d.click((200.0, 160.0));
+    d.wait("a sheet over the desktop", scrim, &lit, false);
+    let buttons: Part = (640, 490, 120, 80);
+    let wait_for_buttons = |what: &str| {
+        d.sway.wait_for(what, |_| {
+            let dark = |p: [u8; 4]| p[0] < 0x50;
+            (picture::count(&d.see(buttons), dark) > 1500).then_some(())
+        });
+    };
+    wait_for_buttons("the first question's buttons");
+    d.see((416, 200, 448, 400))
+        .save("/tmp/sway-sheet.png")
+        .unwrap();
+    d.click((796.0, 522.0));
+    d.wait("the notes in the list", line, &blank, false);
+    // The safe answer of the second question has the focus.
+    d.sway.wait_for("the second question's buttons", |_| {
+        let rows = d.ede(&["grants", "--json"]);
+        rows.contains("windows.read").then_some(())
+    });
+    wait_for_buttons("the second question's buttons");
+    d.sway.tap("Return");
+    d.wait("the desktop again", scrim, &lit, true);
+    let audit = d.ede(&["audit", "--app", "test.timer"]);
+    let has = |what: &str| {
+        audit
+            .lines()
+            .any(|l| l.contains("test.timer") && l.ends_with(what))
+    };
+    assert!(has("windows__list  ok"), "{audit}");
+    assert!(has("focus__window  denied (consentDenied)"), "{audit}");
+
+    d.ede(&["grants", "test.timer", "revoke", "windows.read"]);
+    d.sway.wait_for("the widget as it was", |_| {
+        let now = d.see(line);
+        let mut pairs = now.pixels().zip(blank.pixels());
+        pairs.all(|(a, b)| picture::near(a.0, b.0, 8)).then_some(())
+    });
 }
 
 #[test]

@@ -10,17 +10,7 @@ use serde_json::Value;
 use super::harness::{Desktop, one, painted, wait_for};
 
 /// A widget that lists the open windows; a press on it brings the first one to the front.
-const TIMER: &str = r#"{"formatVersion": 5, "id": "test.timer", "name": "Focus Timer", "version": "1.4.0", "catalogId": "https://ui.exponential.at/catalogs/core/v1", "description": "Windows.",
-    "functions": ["focus.window"], "sources": ["ede:windows"],
-    "capabilities": [{"id": "windows.read", "why": "To list them. See https://evil.example"}, {"id": "focus.window", "why": "To go to one."}],
-    "screens": [{"template": "main", "title": "Timer", "widget": {"template": "main", "size": "m"}}],
-    "templates": {"main": {"components": [
-        {"id": "root", "component": "Box", "pressable": true, "children": ["name", "state"], "style": {"display": "flex", "flexDirection": "column", "gap": 8},
-         "on": {"press": {"functionCall": {"call": "focus.window", "args": {"window": {"path": "/windows/0/id"}}}}}},
-        {"id": "name", "component": "Text", "text": {"path": "/windows/0/title"}},
-        {"id": "state", "component": "Text", "text": {"path": "/calls/focus/window/state"}}],
-        "data": {"windows": [{"id": "none", "title": "No windows"}], "calls": {"focus": {"window": {"state": "idle"}}}},
-        "bindings": [{"path": "/windows", "source": "ede:windows"}]}}}"#;
+const TIMER: &str = include_str!("../../../fixtures/apps/test.timer.app.json");
 
 /// The middle of the widget.
 const WIDGET: (f64, f64) = (200.0, 160.0);
