@@ -107,7 +107,7 @@ fn leads_away(word: &str) -> bool {
         || bare.starts_with('/') && bare.len() > 1
 }
 
-fn capital(words: &str) -> String {
+pub(super) fn capital(words: &str) -> String {
     let mut chars = words.chars();
     chars.next().map_or_else(String::new, |first| {
         first.to_uppercase().chain(chars).collect()

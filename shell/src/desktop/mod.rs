@@ -27,6 +27,7 @@ pub mod offscreen;
 pub mod own_window;
 pub mod pane;
 pub mod panel;
+pub mod permissions;
 pub mod pictures;
 pub mod popup;
 pub mod preview;

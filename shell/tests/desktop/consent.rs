@@ -1,7 +1,7 @@
 //! What apps ask the person for: the sheet, what comes of its answers, and what the audit keeps.
 
 use ede_tests::compositor::{
-    Compositor, Global, Globals, LEFT, Scene, SurfaceId, SurfaceView, Window,
+    Compositor, Global, Globals, LEFT, RIGHT, Scene, SurfaceId, SurfaceView, Window,
 };
 use ede_tests::picture;
 use ede_tests::program::Ede;
@@ -83,7 +83,7 @@ fn grants(d: &Desktop) -> Vec<(String, String)> {
 /// The widget's first line: a title.
 fn title(widget: &SurfaceView) -> picture::Picture {
     let width = widget.picture().width();
-    picture::crop(&widget.picture(), 30, 30, width - 60, 30)
+    picture::crop(&widget.picture(), 30, 48, width - 60, 34)
 }
 
 /// The sheet that has the keyboard, another one than `before`.
@@ -203,4 +203,34 @@ fn the_one_window_asks_too() {
     hand.focus(Some(window.id)).tap("Escape").tap("Escape");
     compositor.wait_for("a lit desktop", |s| (corner(s) == lit).then_some(()));
     drop(shell);
+}
+
+#[test]
+fn what_an_app_may_do_is_in_its_widgets_menu_and_can_be_asked_again() {
+    let d = start();
+    d.press(LEFT, WIDGET);
+    let first = ready(&d.compositor, None);
+    d.press(LEFT, ALLOW);
+    ready(&d.compositor, Some(first.id));
+    d.compositor.keyboard().tap("Return");
+    no_sheet(&d);
+    d.press(RIGHT, WIDGET);
+    d.popup(None);
+    // Its second entry.
+    d.press(LEFT, (260.0, 200.0));
+    let list = d.compositor.wait_for("the sheet", sheet);
+    d.no_popup();
+    // The first row's button, at its end.
+    d.press(LEFT, (796.0, 380.0));
+    wait_for("one decision", || (grants(&d).len() == 1).then_some(()));
+    let fewer = d.compositor.wait_for("a sheet that says so", |s| {
+        sheet(s).filter(|now| now.picture() != list.picture())
+    });
+    assert_eq!(fewer.id, list.id);
+    d.compositor.keyboard().tap("Escape");
+    no_sheet(&d);
+    assert_eq!(
+        grants(&d),
+        [("focus.window".to_string(), "denied".to_string())]
+    );
 }

@@ -21,10 +21,12 @@ use ede_engine::records::Decisions;
 use serde_json::{Value, json};
 
 use super::effects::At;
+use super::sheets::About;
 use super::{DocRef, News, Shell, Where};
 use crate::capabilities::{Call, Later, Providers, Ran};
 use crate::desktop::consent;
 use crate::desktop::gate::what_reveals;
+use crate::desktop::permissions;
 use crate::wayland::Platform;
 
 /// How long after a press an app is in the foreground (ms).
@@ -91,6 +93,7 @@ impl Shell {
     /// What the person decided has been read: what apps follow is decided again.
     pub(super) fn decisions_known(&mut self, platform: &mut Platform, decisions: Decisions) {
         if self.desk.gate.learn(decisions) {
+            self.permissions_changed();
             self.drop_decided(platform);
             for at in self.docs() {
                 for (_, w) in self.doc_mut(at).into_iter().flat_map(|d| d.widgets_mut()) {
@@ -295,7 +298,7 @@ impl Shell {
     fn drop_decided(&mut self, platform: &mut Platform) {
         let gate = &self.desk.gate;
         let decided = |q: &Asked| gate.grants(&q.package).get(&q.question.scope().id);
-        if self.sheet.is_some()
+        if (self.sheet.as_ref()).is_some_and(|s| s.about == About::Question)
             && self
                 .calls
                 .questions
@@ -335,15 +338,58 @@ impl Shell {
                 .declared()
                 .map(|declared| consent::data(&first.package, first.question.scope(), &declared));
             self.close_popup(platform);
-            let shown = data.is_some_and(|data| self.open_sheet(platform, on, data));
+            let shown =
+                data.is_some_and(|data| self.open_sheet(platform, on, About::Question, data));
             if !shown {
                 self.answer_question(platform, Consent::Dismissed);
             }
         }
     }
 
-    /// A press on one of the sheet's buttons.
-    pub(super) fn sheet_pressed(&mut self, platform: &mut Platform, name: &str) {
+    /// What an app may do, and the way to be asked again.
+    pub(super) fn show_permissions(&mut self, platform: &mut Platform, doc: DocRef, app: &AppId) {
+        let Some(package) = self.desk.shelf.get(app).filter(|_| self.sheet.is_none()) else {
+            return;
+        };
+        let data = permissions::data(package, &self.desk.gate.grants(package));
+        self.open_sheet(
+            platform,
+            screen_of(doc),
+            About::Permissions(app.clone()),
+            data,
+        );
+    }
+
+    /// Decisions changed: an open sheet about them says so.
+    fn permissions_changed(&mut self) {
+        let Some(sheet) = &mut self.sheet else { return };
+        let About::Permissions(app) = &sheet.about else {
+            return;
+        };
+        if let Some(package) = self.desk.shelf.get(app) {
+            let data = permissions::data(package, &self.desk.gate.grants(package));
+            sheet.popup.set("/", data);
+        }
+    }
+
+    /// A press on one of the sheet's buttons; of a row, its scope is in the context.
+    pub(super) fn sheet_pressed(&mut self, platform: &mut Platform, name: &str, context: &Value) {
+        let Some(sheet) = &self.sheet else { return };
+        if let About::Permissions(app) = sheet.about.clone() {
+            let scope = context.get("scope").and_then(Value::as_str);
+            match (name, scope.and_then(ScopeId::parse), self.desk.feed.store()) {
+                (permissions::FORGET, Some(scope), Some(store)) => {
+                    store.revoke(app, scope).then(|done| {
+                        if let Err(error) = done {
+                            tracing::error!("the decision was not taken back: {error}");
+                        }
+                    });
+                }
+                (permissions::DONE, ..) => self.sheet_left(platform),
+                _ => {}
+            }
+            return;
+        }
         let consent = match name {
             consent::ALLOW => Consent::Granted,
             consent::DENY => Consent::Denied,
@@ -356,6 +402,14 @@ impl Shell {
 
     /// The person left the sheet, or it could not stay.
     pub(super) fn sheet_left(&mut self, platform: &mut Platform) {
+        if self
+            .sheet
+            .as_ref()
+            .is_some_and(|s| s.about != About::Question)
+        {
+            self.close_sheet(platform);
+            return self.show_question(platform);
+        }
         if let Some(first) = self.calls.questions.front() {
             self.calls.muted.insert(first.key());
         }

@@ -127,7 +127,7 @@ impl Shell {
                 self.menu_action(platform, action);
             }
         } else if doc == DocRef::Sheet {
-            self.sheet_pressed(platform, name);
+            self.sheet_pressed(platform, name, context);
         } else if doc == DocRef::Toast && name == popup::UNDO {
             self.undo_message(platform);
         } else if matches!(doc, DocRef::Popup(_)) && name == window_list::WINDOW_PRESS {

@@ -12,6 +12,7 @@ use crate::wayland::Platform;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum MenuAction {
     Open(AppId, String),
+    Permissions(DocRef, AppId),
     Resize(DocRef, String, &'static str),
     Remove(DocRef, String),
 }
@@ -55,6 +56,10 @@ impl Shell {
                 Entry::new("external-link", format!("Open {name}")),
                 MenuAction::Open(app.clone(), w.content.screen.clone()),
             ));
+            entries.push((
+                Entry::new("shield", "What it may do"),
+                MenuAction::Permissions(doc, app.clone()),
+            ));
             if let DocRef::Board(_) = doc {
                 let now = w
                     .props()
@@ -92,6 +97,7 @@ impl Shell {
             MenuAction::Open(app, screen) => {
                 self.try_open(platform, &app, Some(&screen), Value::Null)
             }
+            MenuAction::Permissions(doc, app) => self.show_permissions(platform, doc, &app),
             MenuAction::Resize(doc, widget, size) => self.edit_widget(doc, &widget, Some(size)),
             MenuAction::Remove(doc, widget) => self.edit_widget(doc, &widget, None),
         }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use ede_engine::app_id::AppId;
 use ede_renderer::color::Color;
 use ede_renderer::display::{DisplayList, Item, Key, Op, Ops};
 use ede_renderer::geometry::{Point, Radii, Rect, Size};
@@ -13,6 +14,7 @@ use super::{DocRef, Shell, Show, Where};
 use crate::desktop::chrome::{PLATE_SLOT, Plate};
 use crate::desktop::consent;
 use crate::desktop::pane::Pane;
+use crate::desktop::permissions;
 use crate::desktop::popup::Popup;
 use crate::desktop::style::Style;
 use crate::wayland::{self, Edges, Insets, KeyboardMode, Layer, LayerSpec, Platform, SurfaceId};
@@ -22,8 +24,18 @@ const WAITS: f64 = 700.0;
 /// What lies under it is dimmed by this much.
 const SCRIM: f32 = 0.5;
 
+/// What a sheet is about.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum About {
+    /// The first question that waits.
+    Question,
+    /// What an app may do.
+    Permissions(AppId),
+}
+
 pub(super) struct OpenSheet {
     pub popup: Popup,
+    pub about: About,
     /// Its own surface over an output; none in the one window of a desktop without layer-shell.
     pub surface: Option<SurfaceId>,
     pub on: Where,
@@ -45,11 +57,25 @@ impl OpenSheet {
     pub fn is_ready(&self) -> bool {
         self.ready
     }
+
+    /// The button that has the focus at first.
+    fn safe(&self) -> &'static str {
+        match self.about {
+            About::Question => consent::SAFE,
+            About::Permissions(_) => permissions::SAFE,
+        }
+    }
 }
 
 impl Shell {
     /// Show a sheet with this data over the output `on`. False where that cannot be.
-    pub(super) fn open_sheet(&mut self, platform: &mut Platform, on: Where, data: Value) -> bool {
+    pub(super) fn open_sheet(
+        &mut self,
+        platform: &mut Platform,
+        on: Where,
+        about: About,
+        data: Value,
+    ) -> bool {
         let on = if self.outputs.contains_key(&on) {
             Some(on)
         } else {
@@ -74,9 +100,13 @@ impl Shell {
                 Some(id)
             }
         };
-        let style = &self.desk.style;
+        let components = match about {
+            About::Question => consent::components(),
+            About::Permissions(_) => permissions::components(),
+        };
         self.sheet = Some(OpenSheet {
-            popup: Popup::sheet(consent::components(), data, consent::WIDTH, style),
+            popup: Popup::sheet(components, data, consent::WIDTH, &self.desk.style),
+            about,
             surface,
             on,
             opened: self.now_ms(),
@@ -108,7 +138,7 @@ impl Shell {
         if self.sheet.as_ref().is_some_and(gone) {
             return self.sheet_left(platform);
         }
-        let mut focus = false;
+        let mut focus = None;
         let Shell {
             sheet,
             desk,
@@ -116,10 +146,11 @@ impl Shell {
             ..
         } = self;
         let Some(s) = sheet else { return };
-        if !s.ready && now >= s.opened + WAITS {
+        // A sheet the person has called needs no time to be seen.
+        if !s.ready && (s.about != About::Question || now >= s.opened + WAITS) {
             s.ready = true;
             s.popup.set("/waits", Value::Bool(false));
-            focus = true;
+            focus = Some(s.safe());
         }
         let none = surface::Insets::default();
         let size = s.popup.update(none, &mut desk.shelf, &mut desk.res, now);
@@ -160,10 +191,8 @@ impl Shell {
             s.list = Arc::new(DisplayList { items });
             (s.content, s.at) = (content, at);
         }
-        if focus {
-            let safe = SurfaceCommand::Focus {
-                id: consent::SAFE.into(),
-            };
+        if let Some(id) = focus {
+            let safe = SurfaceCommand::Focus { id: id.into() };
             if let Some(r) = self.with_view(DocRef::Sheet, None, |view, res| {
                 view.command(&safe, res, now)
             }) {

@@ -1,0 +1,78 @@
+//! What the person sees of an app's decisions: every scope it declares, what was decided, and the way to be asked again. A template of
+//! the shell's own.
+
+use ede_engine::broker::catalog::{Consent, catalog};
+use ede_engine::broker::grants::{Grant, Grants};
+use ede_engine::package::Package;
+use serde_json::{Value, json};
+
+use super::consent::{capital, plain, verb};
+
+/// The sheet's components.
+const SHEET: &str = include_str!("../../../assets/sheets/permissions.json");
+/// The event of a row's button; the scope is in its context.
+pub const FORGET: &str = "permissions.forget";
+/// The event of the button that closes the sheet.
+pub const DONE: &str = "sheet.done";
+/// The button that has the focus.
+pub const SAFE: &str = "done";
+
+pub fn components() -> Value {
+    // It is part of the program; a test reads it.
+    serde_json::from_str(SHEET).unwrap_or_default()
+}
+
+/// What the sheet says of `package`.
+pub fn data(package: &Package, grants: &Grants) -> Value {
+    let declared = package.capabilities();
+    let sentence = if declared.is_empty() {
+        "It asks for nothing: it sees and keeps its own records only."
+    } else {
+        "It can never do more than it declares here."
+    };
+    let rows: Vec<Value> = (declared.iter())
+        .filter_map(|c| {
+            let scope = catalog().scope(c.scope.as_str())?;
+            let grant = grants.get(&c.scope);
+            let state = match (scope.consent, grant) {
+                (Consent::Picker, _) => "You choose each time",
+                (Consent::Ask, Some(Grant::Granted)) => "Allowed",
+                (Consent::Ask, Some(Grant::Denied)) => "Denied",
+                (Consent::Ask, None) => "Asks first",
+            };
+            let words = capital(&verb(scope, c));
+            Some(json!({"scope": c.scope, "verb": words, "state": state, "decided": grant.is_some()}))
+        })
+        .collect();
+    json!({
+        "title": format!("What {} may do", plain(package.name(), 80)),
+        "sentence": sentence,
+        "rows": rows,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn the_sheet_is_read_and_its_button_is_there() {
+        let all = components();
+        assert!(all.as_array().unwrap().iter().any(|c| c["id"] == SAFE));
+    }
+
+    #[test]
+    fn it_says_what_was_decided_about_everything_the_app_declares() {
+        let file = include_bytes!("../../../fixtures/apps/test.timer.app.json");
+        let package = Package::read(file).package.unwrap();
+        let scope = package.capabilities()[0].scope.clone();
+        let grants: Grants = [(scope, Grant::Granted)].into_iter().collect();
+        let data = data(&package, &grants);
+        let row =
+            |n: usize| ["verb", "state"].map(|k| data["rows"][n][k].as_str().unwrap().to_string());
+        assert_eq!(row(0), ["See your open windows", "Allowed"]);
+        assert_eq!(row(1), ["Switch to your windows", "Asks first"]);
+        assert_eq!(data["rows"][1]["decided"], false);
+    }
+}
