@@ -139,21 +139,19 @@ fn a_person_allows_and_denies_and_takes_back() {
 
 #[test]
 fn a_press_that_was_meant_for_what_was_there_before_answers_nothing() {
-    let d = start();
-    // On a busy machine a press may come too late to be early, and is an answer then: it is taken back and tried again.
-    for _ in 0..10 {
+    // On a busy machine a press may come too late to be early, and is an answer then: another desktop is tried.
+    for _ in 0..8 {
+        let d = start();
         d.press(LEFT, WIDGET);
         let open = with_keys(&d, None);
         d.press(LEFT, ALLOW);
         // By then an answer has closed the sheet, and its buttons have begun to answer.
         std::thread::sleep(std::time::Duration::from_millis(1500));
-        if d.compositor.scene().surface(open).is_some_and(|s| s.mapped) {
+        let scene = d.compositor.scene();
+        if scene.surface(open).is_some_and(|s| s.mapped) {
             assert_eq!(grants(&d), []);
             return;
         }
-        d.compositor.keyboard().tap("Escape");
-        no_sheet(&d);
-        d.ok(&["grants", "test.timer", "revoke", "windows.read"]);
     }
     panic!("no press came early");
 }
