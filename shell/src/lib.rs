@@ -12,6 +12,7 @@ pub mod ipc;
 pub mod packages;
 pub mod paths;
 pub mod portal;
+pub mod processes;
 pub mod signals;
 pub mod sources;
 pub mod themes;

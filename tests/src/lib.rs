@@ -2,6 +2,7 @@
 //!
 //! Nothing here knows `ede`. A test under `tests/` brings the two together; the shell's own crate may use this one too.
 
+pub mod bus;
 pub mod client;
 pub mod compositor;
 pub mod golden;

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use tempfile::TempDir;
 
+use crate::bus::Bus;
 use crate::compositor::Compositor;
 
 /// How long the end of a process is waited for.
@@ -108,6 +109,11 @@ impl Ede {
         self.home.path().join("data")
     }
 
+    /// The session's data: `XDG_DATA_HOME`.
+    pub fn xdg_data(&self) -> PathBuf {
+        self.home.path().join("xdg-DATA")
+    }
+
     /// Write a document into the folder of documents, whole and at once, as an editor does: a new file, renamed.
     ///
     /// # Panics
@@ -166,6 +172,13 @@ impl Ede {
     pub fn run_telling(&self, filter: &str, compositor: &Compositor) -> Shell {
         let mut command = self.command(&["run"]);
         command.env("EDE_LOG", filter);
+        spawn(command, compositor)
+    }
+
+    /// The shell on a fake compositor and a bus of its own.
+    pub fn run_on_bus(&self, bus: &Bus, compositor: &Compositor) -> Shell {
+        let mut command = self.command(&["run"]);
+        command.env("DBUS_SESSION_BUS_ADDRESS", bus.address());
         spawn(command, compositor)
     }
 

@@ -13,11 +13,14 @@ impl Provider for Focus {
         "focus"
     }
 
-    fn is_there(&self, platform: &Platform) -> bool {
-        platform.moves_windows()
+    fn is_there(&self, session: Option<&Platform>) -> bool {
+        session.is_some_and(Platform::moves_windows)
     }
 
-    fn call(&mut self, call: Call<'_>, platform: &mut Platform) -> Ran {
+    fn call(&mut self, call: Call<'_>, session: Option<&mut Platform>) -> Ran {
+        let Some(platform) = session else {
+            return Ran::ok(json!({"focused": false}));
+        };
         let wanted = call.arguments.get("window").and_then(Value::as_str);
         let windows = platform.windows();
         let found = windows

@@ -3,6 +3,7 @@
 //! engine's bridge.
 
 mod focus;
+mod launch;
 mod windows;
 
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use ede_engine::broker::names::CapabilityName;
 use ede_engine::broker::providers::Provided;
 use serde_json::{Map, Value, json};
 
-use crate::wayland::Platform;
+use crate::wayland::{Platform, Serial, SurfaceId};
 
 pub use windows::windows_value;
 
@@ -22,11 +23,14 @@ pub trait Provider {
     /// The capability's name in the catalog.
     fn capability(&self) -> &'static str;
 
-    /// Has this session what it takes?
-    fn is_there(&self, platform: &Platform) -> bool;
+    /// Is there what it takes? `session` is the shell's hand on its session; the command line has none.
+    fn is_there(&self, session: Option<&Platform>) -> bool;
 
     /// Do what an allowed call asks. It must not block: what takes time answers [`Later`].
-    fn call(&mut self, call: Call<'_>, platform: &mut Platform) -> Ran;
+    fn call(&mut self, call: Call<'_>, session: Option<&mut Platform>) -> Ran;
+
+    /// The compositor has answered a wish for an activation token, perhaps one of this provider's.
+    fn activation_token(&mut self, _wish: u64, _token: Option<&str>) {}
 }
 
 /// One allowed call.
@@ -36,8 +40,18 @@ pub struct Call<'a> {
     pub tool: &'a str,
     /// Checked against the tool's schema.
     pub arguments: &'a Map<String, Value>,
+    /// What the person did, of an app in the foreground: what it starts may come to the front.
+    pub press: Option<Press>,
     /// Where the answer goes that is not there at once.
     pub later: Later,
+}
+
+/// The person's newest press or key.
+#[derive(Clone, Copy, Debug)]
+pub struct Press {
+    /// The surface that has the keyboard.
+    pub surface: Option<SurfaceId>,
+    pub serial: Serial,
 }
 
 /// Takes one answer from any thread to the loop.
@@ -68,27 +82,48 @@ impl Ran {
     }
 }
 
+/// A native's own error, in words for a person: no path, no other program's words.
+fn failed(words: &str) -> NativeAnswer {
+    NativeAnswer::Result(json!({"isError": true, "content": [{"type": "text", "text": words}]}))
+}
+
 /// Every provider there is.
 pub struct Providers(Vec<Box<dyn Provider>>);
 
 impl Providers {
     pub fn new() -> Providers {
-        Providers(vec![Box::new(windows::Windows), Box::new(focus::Focus)])
+        Providers(vec![
+            Box::new(windows::Windows),
+            Box::new(focus::Focus),
+            Box::new(launch::Launch::default()),
+        ])
     }
 
-    /// The capabilities this session can answer for.
-    pub fn provided(&self, platform: &Platform) -> Provided {
-        let there = self.0.iter().filter(|p| p.is_there(platform));
+    /// The capabilities that can be answered for.
+    pub fn provided(&self, session: Option<&Platform>) -> Provided {
+        let there = self.0.iter().filter(|p| p.is_there(session));
         there
             .filter_map(|p| CapabilityName::parse(p.capability()))
             .collect()
     }
 
     /// Hand a call to the provider of its capability.
-    pub fn call(&mut self, capability: &str, call: Call<'_>, platform: &mut Platform) -> Ran {
+    pub fn call(
+        &mut self,
+        capability: &str,
+        call: Call<'_>,
+        session: Option<&mut Platform>,
+    ) -> Ran {
         match self.0.iter_mut().find(|p| p.capability() == capability) {
-            Some(provider) => provider.call(call, platform),
+            Some(provider) => provider.call(call, session),
             None => Ran::Now(NativeAnswer::Unreachable),
+        }
+    }
+
+    /// See [`Provider::activation_token`].
+    pub fn activation_token(&mut self, wish: u64, token: Option<&str>) {
+        for provider in &mut self.0 {
+            provider.activation_token(wish, token);
         }
     }
 }

@@ -34,12 +34,13 @@ impl Provider for Windows {
         "windows"
     }
 
-    fn is_there(&self, platform: &Platform) -> bool {
-        platform.tells_of_windows()
+    fn is_there(&self, session: Option<&Platform>) -> bool {
+        session.is_some_and(Platform::tells_of_windows)
     }
 
-    fn call(&mut self, _: Call<'_>, platform: &mut Platform) -> Ran {
-        Ran::ok(json!({"windows": windows_value(&platform.windows())}))
+    fn call(&mut self, _: Call<'_>, session: Option<&mut Platform>) -> Ran {
+        let windows = session.map(|platform| platform.windows());
+        Ran::ok(json!({"windows": windows_value(&windows.unwrap_or_default())}))
     }
 }
 

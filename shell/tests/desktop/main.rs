@@ -8,6 +8,7 @@ mod fields;
 mod harness;
 mod hiding;
 mod idle;
+mod launch;
 mod lifetime;
 mod messages;
 mod outputs;

@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 use super::effects::At;
 use super::sheets::About;
 use super::{DocRef, News, Shell, Where};
-use crate::capabilities::{Call, Later, Providers, Ran};
+use crate::capabilities::{Call, Later, Press, Providers, Ran};
 use crate::desktop::consent;
 use crate::desktop::gate::what_reveals;
 use crate::desktop::permissions;
@@ -105,7 +105,7 @@ impl Shell {
 
     /// What this session can do for apps.
     pub(super) fn provide(&mut self, platform: &Platform) {
-        let provided = self.calls.providers.provided(platform);
+        let provided = self.calls.providers.provided(Some(platform));
         self.desk.gate.provide(provided);
     }
 
@@ -161,7 +161,22 @@ impl Shell {
             .desk
             .gate
             .decide(package, function, arguments, foreground);
-        self.go_on(platform, package.clone(), Caller::Surface(at), decided);
+        let press = self.newest_press().filter(|_| foreground);
+        self.go_on(
+            platform,
+            package.clone(),
+            Caller::Surface(at),
+            decided,
+            press,
+        );
+    }
+
+    fn newest_press(&self) -> Option<Press> {
+        let serial = self.grab_serial()?;
+        Some(Press {
+            surface: self.keyboard,
+            serial,
+        })
     }
 
     fn go_on(
@@ -170,6 +185,7 @@ impl Shell {
         package: Arc<Package>,
         caller: Caller,
         decided: Decided,
+        press: Option<Press>,
     ) {
         match decided {
             Decided::Refused(closed) => self.closed_call(&package, &caller, closed),
@@ -185,14 +201,23 @@ impl Shell {
                         Prepared::Closed(closed) => {
                             self.closed_call(&package, &Caller::Surface(at), closed);
                         }
-                        Prepared::Native(running) => self.run(platform, package, at, running),
+                        Prepared::Native(running) => {
+                            self.run(platform, package, at, running, press);
+                        }
                     }
                 }
             },
         }
     }
 
-    fn run(&mut self, platform: &mut Platform, package: Arc<Package>, at: At, running: Running) {
+    fn run(
+        &mut self,
+        platform: &mut Platform,
+        package: Arc<Package>,
+        at: At,
+        running: Running,
+        press: Option<Press>,
+    ) {
         self.calls.tickets += 1;
         let ticket = self.calls.tickets;
         let tool = running.tool();
@@ -201,12 +226,13 @@ impl Shell {
             app: package.id(),
             tool: tool.name.as_str(),
             arguments: running.native_arguments(),
+            press,
             later: Later::new(move |answer| tell(News::Native(ticket, answer))),
         };
         let ran = self
             .calls
             .providers
-            .call(tool.capability.as_str(), call, platform);
+            .call(tool.capability.as_str(), call, Some(platform));
         match ran {
             Ran::Now(answer) => {
                 let closed = running.finish(answer, &mut NoFiles);
@@ -217,6 +243,11 @@ impl Shell {
                 self.calls.running.insert(ticket, (package, at, running));
             }
         }
+    }
+
+    /// The compositor has answered a wish for an activation token, perhaps a provider's.
+    pub(super) fn token_for_call(&mut self, wish: u64, token: Option<&str>) {
+        self.calls.providers.activation_token(wish, token);
     }
 
     /// A provider that took its time has answered.
@@ -447,7 +478,9 @@ impl Shell {
 
     fn answered_question(&mut self, platform: &mut Platform, asked: Asked, consent: Consent) {
         let decided = asked.question.resume(consent);
-        self.go_on(platform, asked.package, asked.caller, decided);
+        // Only an app in the foreground asks.
+        let press = self.newest_press();
+        self.go_on(platform, asked.package, asked.caller, decided, press);
     }
 }
 

@@ -472,6 +472,7 @@ impl Client for Shell {
     }
 
     fn activation_token(&mut self, platform: &mut Platform, request: u64, token: Option<String>) {
+        self.token_for_call(request, token.as_deref());
         self.may_raise(platform, request, token);
     }
 
