@@ -3,6 +3,7 @@
 //! engine's bridge.
 
 mod focus;
+pub mod host;
 mod launch;
 mod windows;
 

@@ -6,6 +6,7 @@
 
 mod apps;
 mod audit;
+mod call;
 mod check;
 mod context;
 mod contract;
@@ -49,6 +50,7 @@ struct Ede {
 enum Command {
     Apps(apps::Apps),
     Audit(audit::Audit),
+    Call(call::Call),
     Check(check::Check),
     Contract(contract::Contract),
     /// Give the keyboard to the panel
@@ -72,6 +74,7 @@ impl Command {
         match self {
             Command::Apps(command) => command.run(paths, out),
             Command::Audit(command) => command.run(paths, out),
+            Command::Call(command) => command.run(paths, out),
             Command::Check(command) => command.run(paths, out),
             Command::Contract(command) => command.run(out),
             Command::Focus(command) => command.run(paths, out),

@@ -53,7 +53,7 @@ impl Open {
 /// Hand a command to the running shell.
 pub(super) fn ask(paths: &Paths, command: &Command, place: &str) -> Result<Exit, Failure> {
     match ipc::ask(paths.runtime()?, command) {
-        Ok(()) => Ok(Exit::Done),
+        Ok(_) => Ok(Exit::Done),
         Err(None) => Err(Failure::new(
             "no shell is running",
             place,

@@ -62,17 +62,18 @@ impl Gate {
         })
     }
 
-    /// Decide about a call of the app's own surface.
+    /// Decide about a call of the app's own surface, or of an agent that speaks for the app.
     pub fn decide(
         &self,
         package: &Package,
+        client: Client,
         name: &str,
         arguments: Value,
         foreground: bool,
     ) -> Decided {
         let request = Request {
             app: package.id().clone(),
-            client: Client::Ui,
+            client,
             name: name.to_owned(),
             arguments,
         };
@@ -100,7 +101,7 @@ impl Gate {
         let Some(name) = what_reveals(scope) else {
             return false;
         };
-        let (may, closed) = match self.decide(package, &name, Value::Null, false) {
+        let (may, closed) = match self.decide(package, Client::Ui, &name, Value::Null, false) {
             Decided::Call(allowed) => (true, allowed.follow()),
             Decided::Refused(closed) => (false, closed),
             // Nobody is asked behind their back, whatever the broker would say.

@@ -170,16 +170,8 @@ fn take_in(session: &mut Session, inbox: channel::Channel<Message>) -> Result<()
             return;
         };
         runtime.with(|shell: &mut Shell, platform| match message {
-            Message::News(news) => {
-                if let Err(error) = shell.news(platform, news) {
-                    tracing::warn!("{error}");
-                }
-            }
-            Message::Asked(asked) => {
-                let answer = shell.news(platform, News::Command(asked.command));
-                // Whoever asked may have given up.
-                let _ = asked.answer.send(answer);
-            }
+            Message::News(news) => shell.news(platform, news),
+            Message::Asked(asked) => shell.asked(platform, asked.command, asked.answer),
         });
     });
     inserted

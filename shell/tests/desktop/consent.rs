@@ -232,3 +232,38 @@ fn what_an_app_may_do_is_in_its_widgets_menu_and_can_be_asked_again() {
         [("focus.window".to_string(), "denied".to_string())]
     );
 }
+
+#[test]
+fn a_call_from_the_command_line_waits_for_the_sheets_answer() {
+    let d = start();
+    let call = ["call", "test.timer", "windows.list"];
+    let waiting = d.ede.command(&call).spawn().unwrap();
+    ready(&d.compositor, None);
+    // Meanwhile others are answered, and nobody else may answer for the person.
+    let focus = d.ede.command(&["focus", "panel"]).output().unwrap();
+    let told = String::from_utf8_lossy(&focus.stderr).into_owned();
+    assert!(
+        told.contains("a question waits for an answer first"),
+        "{told}"
+    );
+    let yes = d
+        .ede
+        .command(&[&call[..], &["--yes"]].concat())
+        .output()
+        .unwrap();
+    assert_eq!(yes.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&yes.stderr).contains("--yes"));
+    d.press(LEFT, ALLOW);
+    let ran = waiting.wait_with_output().unwrap();
+    let said: Value = serde_json::from_slice(&ran.stdout).unwrap();
+    assert_eq!(said["verdict"]["verdict"], "call");
+    let windows = &said["answer"]["structuredContent"]["windows"];
+    assert_eq!(windows[0]["title"], "A letter");
+    assert!(audit(&d).contains(&"windows__list ok -".to_string()));
+    // It was asked for as the app asks: the answer holds for the app.
+    no_sheet(&d);
+    assert_eq!(
+        grants(&d),
+        [("windows.read".to_string(), "granted".to_string())]
+    );
+}

@@ -154,7 +154,8 @@ fn an_edit_that_is_refused_is_told_of_on_screen_and_the_file_stands() {
         (s.keyboard_focus == Some(menu)).then_some(())
     });
     // Its last entry takes the widget away.
-    d.compositor.keyboard().tap("Tab").tap("Tab").tap("Return");
+    let hand = d.compositor.keyboard();
+    hand.tap("Tab").tap("Tab").tap("Tab").tap("Return");
     d.compositor.wait_for("the message", message);
     assert_eq!(std::fs::read(&file).unwrap(), before);
 }

@@ -97,7 +97,7 @@ fn read(id: &str, file: PathBuf, text: &str) -> Option<Entry> {
             "Name" => entry.name = unescaped(value),
             "Icon" => entry.icon = Some(unescaped(value)).filter(|icon| !icon.is_empty()),
             "Exec" => entry.exec = Some(unescaped(value)),
-            "Path" => entry.folder = Some(unescaped(value).into()).filter(|f: &PathBuf| f.is_dir()),
+            "Path" => entry.folder = Some(unescaped(value).into()),
             "Terminal" => entry.terminal = yes,
             "DBusActivatable" => entry.by_bus = yes,
             _ => {}

@@ -7,6 +7,7 @@ mod entry;
 mod exec;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::process::Command;
 
 use ede_engine::bridge::NativeAnswer;
@@ -97,8 +98,9 @@ fn start(entry: &Entry, token: Option<&str>, later: Later) {
             None => command.env_remove(name),
         };
     }
-    let home = std::env::var_os("HOME").map(Into::into);
-    if let Some(folder) = entry.folder.clone().or(home) {
+    let home = || std::env::var_os("HOME").map(PathBuf::from);
+    let folder = entry.folder.clone().or_else(home);
+    if let Some(folder) = folder.filter(|folder| folder.is_dir()) {
         command.current_dir(folder);
     }
     processes::start(command, move |started| {

@@ -44,6 +44,7 @@ use crate::wayland::{
     Client, CloseReason, Configured, Damage, InputEvent, KeyboardMode, OutputId, PixelRect,
     Platform, Scale, Serial, SurfaceId, Target, TransferError, TransferId, Wake,
 };
+pub use calls::{Called, Reply};
 use drops::{Dragged, Dropping};
 use layers::OpenLayer;
 pub use news::{Command, News};

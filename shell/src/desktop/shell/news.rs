@@ -7,6 +7,7 @@ use ede_engine::bridge::NativeAnswer;
 use ede_engine::records::{Decisions, StoreEvent};
 use serde_json::Value;
 
+use super::calls::{Called, Reply};
 use super::commits::{Done, Undone};
 use super::{DocRef, Shell};
 use crate::capabilities;
@@ -35,7 +36,6 @@ pub enum News {
     Resources,
     /// The desktop's colour scheme, contrast or motion, as the portal says.
     Scheme(Scheme),
-    Command(Command),
 }
 
 /// What another process asks of the running shell.
@@ -48,6 +48,7 @@ pub enum Command {
         token: Option<String>,
     },
     FocusPanel,
+    Call(Called),
 }
 
 fn of_platform(info: &OutputInfo) -> outputs::Output {
@@ -64,57 +65,41 @@ fn of_platform(info: &OutputInfo) -> outputs::Output {
 }
 
 impl Shell {
-    /// Take in one thing; the answer is for whoever asked.
-    pub fn news(&mut self, platform: &mut Platform, news: News) -> Result<(), String> {
-        match news {
-            News::Command(Command::Open {
+    /// Do what another process asks. It may have given up when the answer comes.
+    pub fn asked(&mut self, platform: &mut Platform, command: Command, answer: Reply) {
+        let done = match command {
+            Command::Open {
                 app,
                 screen,
                 params,
                 token,
-            }) => self.open_app(platform, &app, screen.as_deref(), params, token),
-            News::Command(Command::FocusPanel) => self.focus_panel(platform),
-            News::Arrived(a) => {
-                self.arrived(a);
-                Ok(())
-            }
-            News::Records(event) => {
-                match event {
-                    StoreEvent::Changed(changes) => self.stale(|set| set.records_changed(&changes)),
-                    StoreEvent::Replaced => self.stale(BindingSet::records_replaced),
-                    StoreEvent::Decided => self.ask_decisions(),
-                    StoreEvent::Trouble(trouble) => tracing::error!("records: {trouble}"),
-                    StoreEvent::Mended => {
-                        tracing::info!("records can be read and written again");
-                        self.stale(BindingSet::records_replaced);
-                    }
+            } => self.open_app(platform, &app, screen.as_deref(), params, token),
+            Command::FocusPanel => self.focus_panel(platform),
+            Command::Call(call) => return self.called(platform, call, answer),
+        };
+        let _ = answer.send(done.map(|()| Value::Null));
+    }
+
+    /// Take in one thing.
+    pub fn news(&mut self, platform: &mut Platform, news: News) {
+        match news {
+            News::Arrived(a) => self.arrived(a),
+            News::Records(event) => match event {
+                StoreEvent::Changed(changes) => self.stale(|set| set.records_changed(&changes)),
+                StoreEvent::Replaced => self.stale(BindingSet::records_replaced),
+                StoreEvent::Decided => self.ask_decisions(),
+                StoreEvent::Trouble(trouble) => tracing::error!("records: {trouble}"),
+                StoreEvent::Mended => {
+                    tracing::info!("records can be read and written again");
+                    self.stale(BindingSet::records_replaced);
                 }
-                Ok(())
-            }
-            News::Decisions(decisions) => {
-                self.decisions_known(platform, decisions);
-                Ok(())
-            }
-            News::Native(ticket, answer) => {
-                self.native_answered(ticket, answer);
-                Ok(())
-            }
-            News::Done(done) => {
-                self.done(platform, done);
-                Ok(())
-            }
-            News::Undone(undone) => {
-                self.undone(undone);
-                Ok(())
-            }
-            News::Resources => {
-                self.repaint_all();
-                Ok(())
-            }
-            other => {
-                self.waiting.push(other);
-                Ok(())
-            }
+            },
+            News::Decisions(decisions) => self.decisions_known(platform, decisions),
+            News::Native(ticket, answer) => self.native_answered(ticket, answer),
+            News::Done(done) => self.done(platform, done),
+            News::Undone(undone) => self.undone(undone),
+            News::Resources => self.repaint_all(),
+            other => self.waiting.push(other),
         }
     }
 

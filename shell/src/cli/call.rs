@@ -1,0 +1,293 @@
+//! `ede call`: one capability or function call in an app's name, through the broker. A running shell makes capability calls itself, and
+//! asks the person by its sheet; without one, what needs a session is unavailable, and `--yes` or `--no` answers for this once.
+//!
+//! Functions that need no surface are carried out here: `records.*`, and an action's writes. What an action does to a surface, and
+//! functions that do nothing else, have none here.
+
+use std::path::PathBuf;
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+
+use clap::Args;
+use ede_engine::actions::{self, Effect, Refused, Snapshot};
+use ede_engine::app_id::AppId;
+use ede_engine::bridge::mime::MimeTypes;
+use ede_engine::bridge::result::CallResult;
+use ede_engine::bridge::{Ended, NativeAnswer};
+use ede_engine::broker::audit::{ArgsHash, AuditRow, AuditSink, Outcome, Status};
+use ede_engine::broker::call::{Closed, Consent, Decided, Prepared, Request, Running};
+use ede_engine::broker::catalog::catalog;
+use ede_engine::broker::decide::Standing;
+use ede_engine::clock::Clock;
+use ede_engine::package::Package;
+use ede_engine::records::{Batch, LOCAL, Store, Via, Viewer};
+use serde_json::{Value, json};
+
+use super::context::{OpenRecords, app_id, installed, json_input};
+use super::{Exit, Failure, Output};
+use crate::capabilities::host::{Chance, NoFiles, client};
+use crate::capabilities::{self, Later, Providers, Ran};
+use crate::clock::SystemClock;
+use crate::desktop::shell::{Called, Command};
+use crate::ipc;
+use crate::paths::Paths;
+
+/// How long a provider may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// One capability or function call in an app's name, through the broker.
+///
+/// Prints {verdict, answer}; there is no answer when the person would have to be asked. `--yes` and `--no` answer for them, once.
+#[derive(Debug, Args)]
+pub struct Call {
+    /// The app that calls
+    #[arg(value_parser = app_id)]
+    app: AppId,
+    /// The function as the app's surface spells it (windows.list, records.upsert, actions.log), or as an agent does (windows__list)
+    name: String,
+    /// The arguments, a JSON object; - reads standard input
+    #[arg(value_name = "ARGS.json")]
+    arguments: Option<PathBuf>,
+    /// Call as an agent does
+    #[arg(long)]
+    agent: bool,
+    /// Call as an app does that nobody looks at
+    #[arg(long)]
+    background: bool,
+    /// Allow it this once, should the person be asked; not while a shell runs
+    #[arg(long, conflicts_with = "no")]
+    yes: bool,
+    /// Deny it this once, should the person be asked; not while a shell runs
+    #[arg(long)]
+    no: bool,
+}
+
+impl Call {
+    pub(super) fn run(self, paths: &Paths, out: &mut Output) -> Result<Exit, Failure> {
+        let arguments = match &self.arguments {
+            Some(file) => json_input(file)?,
+            None => Value::Null,
+        };
+        let shell = paths.runtime().ok().filter(|r| ipc::answers(r));
+        if shell.is_some() && (self.yes || self.no) {
+            let what = if self.yes { "--yes" } else { "--no" };
+            return Err(Failure::new(
+                format_args!("{what} is the person's to say while a shell runs"),
+                &self.app,
+                "leave it out and answer the sheet",
+            ));
+        }
+        let package = installed(paths, &self.app)?.package;
+        let said = if !self.agent && !catalog().is_capability_call(&self.name) {
+            self.function(paths, &package, &arguments, out)?
+        } else if let Some(runtime) = shell {
+            let called = Called {
+                app: self.app.clone(),
+                name: self.name.clone(),
+                arguments,
+                agent: self.agent,
+                foreground: !self.background,
+            };
+            let answer = ipc::ask(runtime, &Command::Call(called));
+            answer.map_err(|error| {
+                let error = error.unwrap_or_else(|| "the shell has just ended".into());
+                Failure::new(error, &self.app, "try again")
+            })?
+        } else {
+            self.capability(paths, &package, arguments, out)?
+        };
+        out.json(&said)?;
+        Ok(Exit::Done)
+    }
+
+    /// A capability, without a shell.
+    fn capability(
+        &self,
+        paths: &Paths,
+        package: &Package,
+        arguments: Value,
+        out: &mut Output,
+    ) -> Result<Value, Failure> {
+        let records = OpenRecords::open(paths)?;
+        let decisions = records.store().decisions().wait()?;
+        let mut providers = Providers::new();
+        let request = Request {
+            app: self.app.clone(),
+            client: client(self.agent),
+            name: self.name.clone(),
+            arguments,
+        };
+        let decided = request.decide(&Standing {
+            manifest: package.capabilities(),
+            grants: &decisions.of(package.id(), package.capabilities()),
+            provided: &providers.provided(None),
+            foreground: !self.background,
+        });
+        let said = match decided {
+            Decided::Ask(question) if !self.yes && !self.no => {
+                let verdict = json!({"verdict": question.verdict()});
+                // Nobody is here to be asked, which is what the audit says of it.
+                finish(
+                    question.resume(Consent::Dismissed),
+                    package,
+                    &mut providers,
+                    records.store(),
+                );
+                verdict
+            }
+            Decided::Ask(question) => {
+                let consent = if self.yes {
+                    Consent::Granted
+                } else {
+                    Consent::Denied
+                };
+                finish(
+                    question.resume(consent),
+                    package,
+                    &mut providers,
+                    records.store(),
+                )
+            }
+            decided => finish(decided, package, &mut providers, records.store()),
+        };
+        records.finish(out);
+        Ok(said)
+    }
+
+    /// A function that is no capability's.
+    fn function(
+        &self,
+        paths: &Paths,
+        package: &Arc<Package>,
+        arguments: &Value,
+        out: &mut Output,
+    ) -> Result<Value, Failure> {
+        let records = OpenRecords::open(paths)?;
+        let (verdict, answer, status, error) =
+            match carried_out(records.store(), package, &self.name, arguments) {
+                Ok(content) => ("call", CallResult::ok(content), Status::Ok, None),
+                Err(Undone::Unknown) => {
+                    // The broker's answer to what there is not.
+                    drop(records);
+                    return self.capability(paths, package, arguments.clone(), out);
+                }
+                Err(Undone::NotListed) => {
+                    let why = "notListed";
+                    ("denied", CallResult::error(why), Status::Denied, Some(why))
+                }
+                Err(Undone::NoSurface) => {
+                    let outcome = Outcome::Unavailable;
+                    let answer = CallResult::error("unavailable");
+                    ("unavailable", answer, outcome.status(), outcome.error())
+                }
+                Err(Undone::Arguments(why)) => {
+                    let outcome = Outcome::Bridged(Ended::InvalidParams);
+                    let answer = CallResult::error(format!("invalidParams: {why}"));
+                    ("call", answer, outcome.status(), outcome.error())
+                }
+                Err(Undone::Failed(why)) => ("call", CallResult::error(why), Status::Failed, None),
+            };
+        records.store().clone().write(AuditRow {
+            app_id: self.app.clone(),
+            client_id: client(self.agent),
+            tool: self.name.clone(),
+            status,
+            error,
+            args_hash: ArgsHash::of(arguments),
+        });
+        records.finish(out);
+        let reason = error.filter(|_| verdict == "denied");
+        let verdict = json!({"verdict": verdict, "capability": null, "tool": null, "scope": null, "reason": reason});
+        Ok(json!({"verdict": verdict, "answer": answer}))
+    }
+}
+
+/// Take a decided call to its end, and keep its row.
+fn finish(decided: Decided, package: &Package, providers: &mut Providers, store: &Store) -> Value {
+    let closed = match decided {
+        Decided::Refused(closed) => closed,
+        // Whoever was asked has answered.
+        Decided::Ask(question) => return json!({"verdict": question.verdict()}),
+        Decided::Call(allowed) => {
+            let screens: Vec<_> = package.screens().iter().map(|s| s.id.clone()).collect();
+            match allowed.prepare(&screens, MimeTypes::known(), &mut NoFiles, &mut Chance) {
+                Prepared::Closed(closed) => closed,
+                Prepared::Native(running) => ran(running, package, providers),
+            }
+        }
+    };
+    json!(closed.settle(&mut store.clone()))
+}
+
+/// Have the provider answer, and wait for it.
+fn ran(running: Running, package: &Package, providers: &mut Providers) -> Closed {
+    let (told, answers) = mpsc::channel();
+    let tool = running.tool();
+    let call = capabilities::Call {
+        app: package.id(),
+        tool: tool.name.as_str(),
+        arguments: running.native_arguments(),
+        press: None,
+        later: Later::new(move |answer| drop(told.send(answer))),
+    };
+    let answer = match providers.call(tool.capability.as_str(), call, None) {
+        Ran::Now(answer) => answer,
+        Ran::Later => answers
+            .recv_timeout(PATIENCE)
+            .unwrap_or(NativeAnswer::Timeout),
+    };
+    running.finish(answer, &mut NoFiles)
+}
+
+/// Why a function did nothing.
+enum Undone {
+    Unknown,
+    NotListed,
+    /// It does something to a surface, and here is none.
+    NoSurface,
+    Arguments(String),
+    Failed(String),
+}
+
+/// What a function did: the ids of the records it wrote.
+fn carried_out(
+    store: &Store,
+    package: &Arc<Package>,
+    name: &str,
+    arguments: &Value,
+) -> Result<Value, Undone> {
+    let effect = actions::decide(package, name, arguments).map_err(|refused| match refused {
+        Refused::Unknown(_) => Undone::Unknown,
+        Refused::NotListed(_) => Undone::NotListed,
+        Refused::Arguments { why, .. } => Undone::Arguments(why),
+        Refused::Link { .. } => Undone::NoSurface,
+    })?;
+    let batch = match effect {
+        Effect::Write(writes) => Some(Batch::new(package.clone(), Via::Cli, writes)),
+        Effect::Run { action, params } => {
+            let viewer = Viewer {
+                me: LOCAL.into(),
+                now: SystemClock.now(),
+            };
+            let snapshot = Snapshot {
+                data: &json!({}),
+                viewer: &viewer,
+            };
+            let plan = actions::plan(package, &action, &params, snapshot);
+            let plan = plan.map_err(|failed| Undone::Failed(failed.to_string()))?;
+            let batch = plan.batch(package, &viewer);
+            batch.map(|batch| Batch {
+                via: Via::Cli,
+                ..batch
+            })
+        }
+        _ => return Err(Undone::NoSurface),
+    };
+    let Some(batch) = batch else {
+        return Ok(json!({"records": []}));
+    };
+    let receipt = store.commit(batch).wait();
+    let receipt = receipt.map_err(|error| Undone::Failed(error.to_string()))?;
+    let ids: Vec<String> = receipt.ids.iter().map(ToString::to_string).collect();
+    Ok(json!({"records": ids}))
+}

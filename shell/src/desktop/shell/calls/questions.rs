@@ -1,0 +1,236 @@
+//! What the person is asked about calls: one sheet at a time, the oldest question first; an answer is for every question about the same.
+
+use std::sync::Arc;
+
+use ede_engine::app_id::AppId;
+use ede_engine::broker::call::{Consent, Question};
+use ede_engine::broker::decide::Verdict;
+use ede_engine::broker::grants::Grant;
+use ede_engine::broker::names::ScopeId;
+use ede_engine::package::{Capability, Package};
+use serde_json::{Value, json};
+
+use super::super::sheets::About;
+use super::super::{DocRef, Shell};
+use super::{Caller, screen_of};
+use crate::desktop::{consent, permissions};
+use crate::wayland::Platform;
+
+/// A call that waits for the person.
+pub(super) struct Asked {
+    question: Question,
+    package: Arc<Package>,
+    caller: Caller,
+}
+
+impl Asked {
+    fn key(&self) -> (AppId, ScopeId) {
+        (
+            self.question.app().clone(),
+            self.question.scope().id.clone(),
+        )
+    }
+
+    /// As the manifest declares what is asked for.
+    fn declared(&self) -> Option<Capability> {
+        let scope = &self.question.scope().id;
+        let all = self.package.capabilities();
+        all.iter().find(|c| c.scope == *scope).cloned()
+    }
+}
+
+impl Shell {
+    /// Put a question to the person, after those that wait already.
+    pub(super) fn ask(
+        &mut self,
+        platform: &mut Platform,
+        question: Question,
+        package: Arc<Package>,
+        caller: Caller,
+    ) {
+        let tool = question.verdict();
+        let asked = Asked {
+            question,
+            package,
+            caller,
+        };
+        if self.calls.muted.contains(&asked.key()) {
+            return self.answered_question(platform, asked, Consent::Dismissed);
+        }
+        if let (Caller::Surface(at), Verdict::Ask(tool)) = (asked.caller.clone(), tool) {
+            self.write_state(&at, tool, json!({"state": "awaitingApproval"}));
+        }
+        self.calls.questions.push_back(asked);
+        self.show_question(platform);
+    }
+
+    /// Questions that need none any more go on without the person.
+    pub(super) fn drop_decided(&mut self, platform: &mut Platform) {
+        let gate = &self.desk.gate;
+        let decided = |q: &Asked| gate.grants(&q.package).get(&q.question.scope().id);
+        if (self.sheet.as_ref()).is_some_and(|s| s.about == About::Question)
+            && self
+                .calls
+                .questions
+                .front()
+                .is_some_and(|q| decided(q).is_some())
+        {
+            self.close_sheet(platform);
+        }
+        let gate = &self.desk.gate;
+        let decided = |q: &Asked| gate.grants(&q.package).get(&q.question.scope().id);
+        let questions = std::mem::take(&mut self.calls.questions);
+        let mut answered = Vec::new();
+        for asked in questions {
+            match decided(&asked) {
+                Some(Grant::Granted) => answered.push((asked, Consent::Granted)),
+                Some(Grant::Denied) => answered.push((asked, Consent::Denied)),
+                None => self.calls.questions.push_back(asked),
+            }
+        }
+        for (asked, consent) in answered {
+            self.answered_question(platform, asked, consent);
+        }
+        self.show_question(platform);
+    }
+
+    /// Open the sheet of the first question, if none is open. What has been decided already must be known first.
+    fn show_question(&mut self, platform: &mut Platform) {
+        while self.sheet.is_none()
+            && self.desk.gate.knows()
+            && let Some(first) = self.calls.questions.front()
+        {
+            let on = match &first.caller {
+                Caller::Surface(at) => screen_of(at.doc),
+                Caller::Binding(on) => *on,
+                Caller::Program(_) => None,
+            };
+            let data = first
+                .declared()
+                .map(|declared| consent::data(&first.package, first.question.scope(), &declared));
+            self.close_popup(platform);
+            let shown =
+                data.is_some_and(|data| self.open_sheet(platform, on, About::Question, data));
+            if !shown {
+                self.answer_question(platform, Consent::Dismissed);
+            }
+        }
+    }
+
+    /// What an app may do, and the way to be asked again.
+    pub(in crate::desktop::shell) fn show_permissions(
+        &mut self,
+        platform: &mut Platform,
+        doc: DocRef,
+        app: &AppId,
+    ) {
+        let Some(package) = self.desk.shelf.get(app).filter(|_| self.sheet.is_none()) else {
+            return;
+        };
+        let data = permissions::data(package, &self.desk.gate.grants(package));
+        self.open_sheet(
+            platform,
+            screen_of(doc),
+            About::Permissions(app.clone()),
+            data,
+        );
+    }
+
+    /// Decisions changed: an open sheet about them says so.
+    pub(super) fn permissions_changed(&mut self) {
+        let Some(sheet) = &mut self.sheet else { return };
+        let About::Permissions(app) = &sheet.about else {
+            return;
+        };
+        if let Some(package) = self.desk.shelf.get(app) {
+            let data = permissions::data(package, &self.desk.gate.grants(package));
+            sheet.popup.set("/", data);
+        }
+    }
+
+    /// A press on one of the sheet's buttons; of a row, its scope is in the context.
+    pub(in crate::desktop::shell) fn sheet_pressed(
+        &mut self,
+        platform: &mut Platform,
+        name: &str,
+        context: &Value,
+    ) {
+        let Some(sheet) = &self.sheet else { return };
+        if let About::Permissions(app) = sheet.about.clone() {
+            let scope = context.get("scope").and_then(Value::as_str);
+            match (name, scope.and_then(ScopeId::parse), self.desk.feed.store()) {
+                (permissions::FORGET, Some(scope), Some(store)) => {
+                    store.revoke(app, scope).then(|done| {
+                        if let Err(error) = done {
+                            tracing::error!("the decision was not taken back: {error}");
+                        }
+                    });
+                }
+                (permissions::DONE, ..) => self.sheet_left(platform),
+                _ => {}
+            }
+            return;
+        }
+        let consent = match name {
+            consent::ALLOW => Consent::Granted,
+            consent::DENY => Consent::Denied,
+            _ => return,
+        };
+        if self.sheet.as_ref().is_some_and(|s| s.is_ready()) {
+            self.answer_question(platform, consent);
+        }
+    }
+
+    /// The person left the sheet, or it could not stay.
+    pub(in crate::desktop::shell) fn sheet_left(&mut self, platform: &mut Platform) {
+        if self
+            .sheet
+            .as_ref()
+            .is_some_and(|s| s.about != About::Question)
+        {
+            self.close_sheet(platform);
+            return self.show_question(platform);
+        }
+        if let Some(first) = self.calls.questions.front() {
+            self.calls.muted.insert(first.key());
+        }
+        self.answer_question(platform, Consent::Dismissed);
+    }
+
+    /// The first question is answered, and with it every other about the same.
+    fn answer_question(&mut self, platform: &mut Platform, consent: Consent) {
+        self.close_sheet(platform);
+        let Some(key) = self.calls.questions.front().map(Asked::key) else {
+            return;
+        };
+        let questions = std::mem::take(&mut self.calls.questions);
+        let (same, others): (Vec<_>, Vec<_>) = questions.into_iter().partition(|q| q.key() == key);
+        self.calls.questions = others.into();
+        if let (Some(grant), Some(store), Some(declared)) = (
+            consent.grant(),
+            self.desk.feed.store(),
+            same.first().and_then(Asked::declared),
+        ) {
+            let kept = store.decide(key.0, declared, grant);
+            kept.then(|done| {
+                if let Err(error) = done {
+                    tracing::error!(
+                        "the person's decision was not kept, it is asked for again: {error}"
+                    );
+                }
+            });
+        }
+        for asked in same {
+            self.answered_question(platform, asked, consent);
+        }
+        self.show_question(platform);
+    }
+
+    fn answered_question(&mut self, platform: &mut Platform, asked: Asked, consent: Consent) {
+        let decided = asked.question.resume(consent);
+        // Only an app in the foreground asks; a program's own press was elsewhere.
+        let of_program = matches!(asked.caller, Caller::Program(_));
+        let press = self.newest_press().filter(|_| !of_program);
+        self.go_on(platform, asked.package, asked.caller, decided, press);
+    }
+}

@@ -1,0 +1,208 @@
+//! `ede call` where no shell runs: what the broker says, what is done, and the row each call leaves.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use std::os::unix::fs::PermissionsExt;
+
+use serde_json::{Value, json};
+use support::Home;
+
+/// An app that may ask for windows and for applications, and keeps entries.
+fn home() -> Home {
+    let home = Home::new();
+    let package = json!({
+        "formatVersion": 5, "id": "acme.app", "name": "App", "version": "1.0.0", "catalogId": "https://ui.exponential.at/catalogs/core/v1",
+        "functions": ["records.upsert", "windows.list", "launch.app"],
+        "capabilities": [{"id": "windows.read", "why": "To list them."}, {"id": "launch.app", "why": "To start one."}],
+        "records": {"entry": {"schema": {"type": "object", "properties": {"hours": {"type": "number"}}, "required": ["hours"]}}},
+        "actions": {"log": {"params": {"type": "object", "properties": {"hours": {"type": "number"}}, "required": ["hours"]}, "steps": [
+            {"require": "params.hours > 0", "message": "Log more than nothing"},
+            {"records.upsert": {"kind": "entry", "data": {"hours": "params.hours"}}},
+        ]}},
+        "screens": [{"template": "list", "title": "List"}],
+        "templates": {"list": {"components": [{"id": "root", "component": "Text", "text": "t"}]}},
+    });
+    let file = home.file("acme.app.json", package.to_string());
+    let ran = home.ede(["apps", "install", file.to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    home
+}
+
+/// What `ede call acme.app …` prints.
+fn call(home: &Home, name: &str, arguments: &Value, flags: &[&str]) -> Value {
+    let file = home.file("arguments.json", arguments.to_string());
+    let mut all = vec!["call", "acme.app", name, file.to_str().unwrap()];
+    all.extend(flags);
+    let ran = home.ede(all);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{name}");
+    serde_json::from_str(&ran.out).unwrap()
+}
+
+/// `client tool status error` of the newest row.
+fn row(home: &Home) -> String {
+    let rows: Vec<Value> = serde_json::from_str(&home.ok("audit --json")).unwrap();
+    let word = |key: &str| rows[0][key].as_str().unwrap_or("-").to_string();
+    ["clientId", "tool", "status", "error"].map(word).join(" ")
+}
+
+#[test]
+fn a_consent_question_is_answered_for_this_once_and_nothing_is_kept_of_it() {
+    let home = home();
+    let calc = json!({"app": "org.example.Calc"});
+    let verdict = |said: &Value| {
+        (
+            said["verdict"]["verdict"].clone(),
+            said["verdict"]["reason"].clone(),
+        )
+    };
+    let said = call(&home, "launch.app", &calc, &[]);
+    assert_eq!(
+        said,
+        json!({"verdict": {"verdict": "ask", "capability": "launch", "tool": "app", "scope": "launch.app", "reason": null}})
+    );
+    assert_eq!(row(&home), "ui launch__app denied consentNeeded");
+    let said = call(&home, "launch.app", &calc, &["--no"]);
+    assert_eq!(verdict(&said), (json!("denied"), json!("consentDenied")));
+    assert_eq!(row(&home), "ui launch__app denied consentDenied");
+    let said = call(&home, "launch.app", &calc, &["--yes"]);
+    assert_eq!(verdict(&said), (json!("call"), Value::Null));
+    assert_eq!(
+        said["answer"]["structuredContent"],
+        json!({"launched": false})
+    );
+    assert_eq!(row(&home), "ui launch__app ok -");
+    let said = call(
+        &home,
+        "launch__app",
+        &calc,
+        &["--agent", "--background", "--yes"],
+    );
+    assert_eq!(
+        verdict(&said),
+        (json!("denied"), json!("consentNeeded")),
+        "nobody is asked in the background"
+    );
+    assert_eq!(row(&home), "ede-call launch__app denied consentNeeded");
+    assert_eq!(home.ok("grants --json").trim(), "[]");
+}
+
+#[test]
+fn what_needs_a_session_is_unavailable_without_one_and_what_there_is_not_is_unknown() {
+    let home = home();
+    let said = call(&home, "windows.list", &Value::Null, &["--yes"]);
+    assert_eq!(said["verdict"]["verdict"], "unavailable");
+    assert_eq!(row(&home), "ui windows__list denied unavailable");
+    for (name, flags) in [
+        ("windows.list", &["--agent"][..]),
+        ("records.drop", &[]),
+        ("records.upsert", &["--agent"]),
+    ] {
+        let said = call(&home, name, &Value::Null, flags);
+        assert_eq!(
+            said["verdict"],
+            json!({"verdict": "unknown", "capability": null, "tool": null, "scope": null, "reason": null})
+        );
+        assert!(
+            row(&home).ends_with(&format!("{name} denied unknownTool")),
+            "{}",
+            row(&home)
+        );
+    }
+    let said = call(&home, "focus.window", &json!({"window": "1"}), &["--yes"]);
+    assert_eq!(said["verdict"]["reason"], "notDeclared");
+}
+
+#[test]
+fn an_application_is_started_and_told_of_no_token() {
+    let home = home();
+    let (program, seen) = (home.path("calc"), home.path("seen"));
+    std::fs::write(
+        &program,
+        format!(
+            "#!/bin/sh\necho \"$1 ${{XDG_ACTIVATION_TOKEN-none}}\" > {0}.new && mv {0}.new {0}\n",
+            seen.display()
+        ),
+    )
+    .unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let applications = home.path("xdg/applications");
+    std::fs::create_dir_all(&applications).unwrap();
+    let entry = format!(
+        "[Desktop Entry]\nType=Application\nName=Calc\nExec={} \"a  b\"\n",
+        program.display()
+    );
+    std::fs::write(applications.join("org.example.Calc.desktop"), entry).unwrap();
+    let said = call(
+        &home,
+        "launch.app",
+        &json!({"app": "org.example.Calc.desktop"}),
+        &["--yes"],
+    );
+    assert_eq!(
+        said["answer"]["structuredContent"],
+        json!({"launched": true})
+    );
+    while !seen.exists() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert_eq!(std::fs::read_to_string(seen).unwrap(), "a  b none\n");
+}
+
+#[test]
+fn functions_write_as_the_apps_surface_would() {
+    let home = home();
+    let said = call(
+        &home,
+        "records.upsert",
+        &json!({"kind": "entry", "data": {"hours": 2}}),
+        &[],
+    );
+    assert_eq!(said["verdict"]["verdict"], "call");
+    let id = said["answer"]["structuredContent"]["records"][0].clone();
+    assert_eq!(row(&home), "ui records.upsert ok -");
+    call(&home, "actions.log", &json!({"hours": 3}), &[]);
+    let kept: Vec<Value> =
+        serde_json::from_str(&home.ok("records list acme.app entry --json")).unwrap();
+    assert_eq!(kept.len(), 2);
+    assert!(kept.iter().any(|r| r["id"] == id));
+    let failed = call(&home, "actions.log", &json!({"hours": 0}), &[]);
+    assert_eq!(
+        failed["answer"],
+        json!({"content": [{"type": "text", "text": "Log more than nothing"}], "isError": true})
+    );
+    assert_eq!(row(&home), "ui actions.log failed -");
+    let refused = call(
+        &home,
+        "records.delete",
+        &json!({"kind": "entry", "id": id}),
+        &[],
+    );
+    assert_eq!(
+        (
+            &refused["verdict"]["verdict"],
+            &refused["verdict"]["reason"]
+        ),
+        (&json!("denied"), &json!("notListed"))
+    );
+    assert_eq!(row(&home), "ui records.delete denied notListed");
+    let nowhere = call(&home, "app.navigate", &json!({"screen": "list"}), &[]);
+    assert_eq!(nowhere["verdict"]["verdict"], "unavailable");
+    let wrong = call(&home, "records.upsert", &json!({"kind": 7}), &[]);
+    assert_eq!(
+        row(&home),
+        "ui records.upsert invalid invalidParams",
+        "{wrong}"
+    );
+}
+
+#[test]
+fn an_app_that_is_not_installed_calls_nothing() {
+    let ran = home().ede(["call", "acme.none", "windows.list"]);
+    assert_eq!(ran.code, 1);
+    assert!(
+        ran.err.starts_with("error: ") && ran.err.contains("acme.none"),
+        "{}",
+        ran.err
+    );
+}
