@@ -259,7 +259,11 @@ fn a_call_from_the_command_line_waits_for_the_sheets_answer() {
     assert_eq!(said["verdict"]["verdict"], "call");
     let windows = &said["answer"]["structuredContent"]["windows"];
     assert_eq!(windows[0]["title"], "A letter");
-    assert!(audit(&d).contains(&"windows__list ok -".to_string()));
+    wait_for("its row", || {
+        audit(&d)
+            .contains(&"windows__list ok -".to_string())
+            .then_some(())
+    });
     // It was asked for as the app asks: the answer holds for the app.
     no_sheet(&d);
     assert_eq!(

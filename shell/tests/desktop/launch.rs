@@ -114,7 +114,11 @@ fn a_command_line_is_started_without_a_shell_and_with_the_persons_press() {
         matches!(r, Request::ActivationToken { app_id: Some(id), with_serial: true, .. } if id == "org.example.Calc")
     });
     assert!(asked, "a token for the press");
-    assert!(audit(&ede).contains(&"\"launch__app\" \"ok\"".to_string()));
+    wait_for("its row", || {
+        audit(&ede)
+            .contains(&"\"launch__app\" \"ok\"".to_string())
+            .then_some(())
+    });
 }
 
 #[test]
