@@ -61,6 +61,9 @@ fn install(paths: &Paths, file: &std::path::Path, out: &mut Output) -> Result<Ex
     } else {
         Origin::Person
     };
+    let signer = |id: &AppId| apps(paths).open(id).ok().and_then(|a| a.package.signer());
+    let before = ede_engine::package::Package::read(&bytes).package;
+    let before = before.and_then(|p| signer(p.id()));
     let installed = apps(paths)
         .install(&bytes, origin)
         .map_err(|error| match error {
@@ -82,7 +85,13 @@ fn install(paths: &Paths, file: &std::path::Path, out: &mut Output) -> Result<Ex
         let (store, id) = (records.store(), installed.app.id());
         let author = installed.author.clone();
         store.give_back(id.clone(), author, installed.anew).wait()?;
-        let declared = installed.app.package.capabilities().to_vec();
+        // What was allowed to one author is not allowed to another.
+        let same = before == installed.app.package.signer();
+        let declared = if same {
+            installed.app.package.capabilities().to_vec()
+        } else {
+            Vec::new()
+        };
         store.keep_declared(id.clone(), declared).wait()?;
         others = !store.removed(id.clone()).wait()?.is_empty();
         records.finish(out);

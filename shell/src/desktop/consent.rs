@@ -100,7 +100,18 @@ fn is_format(c: char) -> bool {
 fn leads_away(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     let bare = word.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '/' && c != '~');
-    bare.contains("://")
+    let scheme = bare.split_once(':').is_some_and(|(scheme, rest)| {
+        let letters = scheme
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "+.-".contains(c));
+        scheme.len() > 1 && letters && !rest.is_empty()
+    });
+    let host = bare
+        .split_once('/')
+        .is_some_and(|(host, _)| host.contains('.'));
+    scheme
+        || host
+        || bare.contains("://")
         || bare.starts_with("www.")
         || bare.starts_with("mailto:")
         || bare.starts_with("~/")

@@ -85,6 +85,11 @@ impl Window {
         &self.title
     }
 
+    /// Does it show a file that is not installed?
+    pub fn is_preview(&self) -> bool {
+        matches!(self.body, Body::Preview(_))
+    }
+
     /// The app whose screens it shows.
     pub fn app(&self) -> Option<&AppId> {
         match &self.body {

@@ -1,11 +1,13 @@
 //! What apps ask the person for: the sheet, what comes of its answers, and what the audit keeps.
 
+use base64::Engine;
+use ed25519_dalek::{Signer, SigningKey};
 use ede_tests::compositor::{
     Compositor, Global, Globals, LEFT, RIGHT, Scene, SurfaceId, SurfaceView, Window,
 };
 use ede_tests::picture;
 use ede_tests::program::Ede;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::harness::{Desktop, one, painted, wait_for};
 
@@ -270,4 +272,55 @@ fn a_call_from_the_command_line_waits_for_the_sheets_answer() {
         grants(&d),
         [("windows.read".to_string(), "granted".to_string())]
     );
+}
+
+#[test]
+fn a_sheet_goes_with_its_app() {
+    let d = start();
+    d.press(LEFT, WIDGET);
+    with_keys(&d, None);
+    d.ok(&["apps", "remove", "test.timer"]);
+    no_sheet(&d);
+    assert_eq!(grants(&d), []);
+}
+
+#[test]
+fn a_press_beside_the_sheet_leaves_the_safe_answer_the_focus_and_a_right_press_asks_nothing() {
+    let d = start();
+    d.press(RIGHT, WIDGET);
+    d.popup(None);
+    d.compositor.keyboard().tap("Escape");
+    d.no_popup();
+    assert!(d.compositor.scene().layer("ede-sheet").is_none());
+    d.press(LEFT, WIDGET);
+    ready(&d.compositor, None);
+    d.press(LEFT, (100.0, 700.0));
+    d.compositor.keyboard().tap("Return");
+    let denied = ("windows.read".to_string(), "denied".to_string());
+    wait_for("the refusal", || grants(&d).contains(&denied).then_some(()));
+}
+
+/// The package, signed by somebody.
+fn signed(package: &str) -> String {
+    let mut package: Value = serde_json::from_str(package).unwrap();
+    let key = SigningKey::from_bytes(&[7; 32]);
+    let text = |bytes: &[u8]| base64::engine::general_purpose::STANDARD.encode(bytes);
+    let author = format!("ed25519:{}", text(key.verifying_key().as_bytes()));
+    package["author"] = json!({"name": "Ines Moreau", "key": author});
+    let bytes = eui_core::host::package_file_signed_bytes(package.as_object().unwrap());
+    package["signature"] = json!({"alg": "ed25519", "value": text(&key.sign(&bytes).to_bytes())});
+    package.to_string()
+}
+
+#[test]
+fn what_was_allowed_to_nobodys_app_is_not_allowed_to_the_first_who_signs_it() {
+    let d = start();
+    d.press(LEFT, WIDGET);
+    ready(&d.compositor, None);
+    d.press(LEFT, ALLOW);
+    wait_for("the decision", || (grants(&d).len() == 1).then_some(()));
+    let file = d.ede.config().join("signed.app.json");
+    std::fs::write(&file, signed(TIMER)).unwrap();
+    d.ok(&["apps", "install", file.to_str().unwrap()]);
+    assert_eq!(grants(&d), []);
 }

@@ -277,7 +277,12 @@ impl Shell {
             // Announcements are for assistive technology; what else there is needs nothing done.
             _ => return,
         };
+        // What is only previewed does nothing: it calls, asks, decides and keeps nothing.
+        let previewed = matches!(doc, DocRef::Window(id) if self.windows.get(&id).is_some_and(|w| w.window.is_preview()));
         match effect {
+            Ok(Effect::Write(_) | Effect::Run { .. } | Effect::Capability { .. }) if previewed => {
+                self.say(app, "a preview keeps nothing and calls nobody");
+            }
             Ok(effect) => self.effect(
                 platform,
                 At {

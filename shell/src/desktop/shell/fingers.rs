@@ -19,6 +19,9 @@ impl Shell {
                 let Some(t) = self.view_at(id, at(position)) else {
                     return self.focus_leaves_all_but(platform, None);
                 };
+                if self.beside_sheet(&t) {
+                    return;
+                }
                 // A second finger on a widget is part of what the first one does there.
                 let second =
                     (self.fingers.values()).any(|f| f.doc == t.doc && f.widget == t.widget);

@@ -437,6 +437,7 @@ impl Client for Shell {
     }
 
     fn presented(&mut self, _platform: &mut Platform, id: SurfaceId, _time: u32) {
+        self.sheet_presented(id);
         // An animation goes on only where its last frame was shown: a hidden surface costs nothing.
         if self.stand_in.surface == Some(id) {
             let stands = |doc: &DocRef| self.surface_of(*doc, None) == Some(id);

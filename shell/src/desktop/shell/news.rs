@@ -91,6 +91,7 @@ impl Shell {
                 StoreEvent::Trouble(trouble) => tracing::error!("records: {trouble}"),
                 StoreEvent::Mended => {
                     tracing::info!("records can be read and written again");
+                    self.ask_decisions();
                     self.stale(BindingSet::records_replaced);
                 }
             },
@@ -220,6 +221,7 @@ impl Shell {
         self.tell_untold();
         self.apps_now();
         if !changed.apps.is_empty() {
+            self.drop_questions_of(platform, &changed.apps);
             self.reopen_widgets(platform, |w| {
                 w.tile || w.content.app().is_some_and(|a| changed.apps.contains(a))
             });

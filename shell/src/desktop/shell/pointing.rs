@@ -169,7 +169,11 @@ impl Shell {
             mods: self.mods,
             clicks: 0,
         };
-        if let Some(widget) = &t.widget {
+        if self.beside_sheet(&t) {
+            // The safe answer keeps the focus.
+            return;
+        }
+        if let Some(widget) = t.widget.as_ref().filter(|_| button == Button::Left) {
             self.app_pressed(t.doc, widget);
         }
         let taken = self.send(platform, &t, event);
@@ -207,7 +211,11 @@ impl Shell {
             Button::Middle => ViewButton::Middle,
             Button::Back | Button::Forward | Button::Other(_) => return,
         };
-        if let Some(widget) = t.widget.as_deref().filter(|_| over) {
+        if let Some(widget) = t
+            .widget
+            .as_deref()
+            .filter(|_| over && button == Button::Left)
+        {
             self.ask_for_bindings(platform, t.doc, widget);
         }
         self.send(

@@ -10,6 +10,7 @@ use ede_renderer::geometry::{Point, Radii, Rect, Size};
 use eui_core::surface::{self, SurfaceCommand};
 use serde_json::Value;
 
+use super::routes::Target;
 use super::{DocRef, Shell, Show, Where};
 use crate::desktop::chrome::{PLATE_SLOT, Plate};
 use crate::desktop::consent;
@@ -19,7 +20,7 @@ use crate::desktop::popup::Popup;
 use crate::desktop::style::Style;
 use crate::wayland::{self, Edges, Insets, KeyboardMode, Layer, LayerSpec, Platform, SurfaceId};
 
-/// How long the buttons do nothing (ms).
+/// How long the buttons do nothing, from when the sheet is seen (ms).
 const WAITS: f64 = 700.0;
 /// What lies under it is dimmed by this much.
 const SCRIM: f32 = 0.5;
@@ -39,7 +40,8 @@ pub(super) struct OpenSheet {
     /// Its own surface over an output; none in the one window of a desktop without layer-shell.
     pub surface: Option<SurfaceId>,
     pub on: Where,
-    opened: f64,
+    /// When the person saw it first (ms of the shell's clock).
+    seen: Option<f64>,
     ready: bool,
     content: Arc<DisplayList>,
     list: Arc<DisplayList>,
@@ -109,7 +111,8 @@ impl Shell {
             about,
             surface,
             on,
-            opened: self.now_ms(),
+            // In the one window the next frame has it.
+            seen: surface.is_none().then(|| self.now_ms()),
             ready: false,
             content: Arc::default(),
             list: Arc::default(),
@@ -147,7 +150,9 @@ impl Shell {
         } = self;
         let Some(s) = sheet else { return };
         // A sheet the person has called needs no time to be seen.
-        if !s.ready && (s.about != About::Question || now >= s.opened + WAITS) {
+        if !s.ready
+            && (s.about != About::Question || s.seen.is_some_and(|seen| now >= seen + WAITS))
+        {
             s.ready = true;
             s.popup.set("/waits", Value::Bool(false));
             focus = Some(s.safe());
@@ -201,12 +206,24 @@ impl Shell {
         }
     }
 
+    /// A frame of it has been shown: its buttons' time runs from the first.
+    pub(super) fn sheet_presented(&mut self, id: SurfaceId) {
+        let now = self.now_ms();
+        if let Some(s) = self.sheet.as_mut().filter(|s| s.surface == Some(id)) {
+            s.seen.get_or_insert(now);
+        }
+    }
+
     /// When its buttons begin to answer (ms of the shell's clock).
     pub(super) fn sheet_waits(&self) -> Option<f64> {
-        self.sheet
-            .as_ref()
-            .filter(|s| !s.ready)
-            .map(|s| s.opened + WAITS)
+        let waits = self.sheet.as_ref().filter(|s| !s.ready)?;
+        waits.seen.map(|seen| seen + WAITS)
+    }
+
+    /// Is this beside the sheet, on what it dims?
+    pub(super) fn beside_sheet(&self, t: &Target) -> bool {
+        let plate = self.sheet.as_ref().map(|s| s.popup.plate());
+        t.doc == DocRef::Sheet && plate.is_some_and(|plate| !plate.contains(t.at))
     }
 
     /// A point of its output in the sheet's own coordinates.

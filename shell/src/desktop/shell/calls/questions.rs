@@ -94,6 +94,31 @@ impl Shell {
         self.show_question(platform);
     }
 
+    /// These apps are others now, or gone: nobody is asked about what they were.
+    pub(in crate::desktop::shell) fn drop_questions_of(
+        &mut self,
+        platform: &mut Platform,
+        apps: &[AppId],
+    ) {
+        let stale = |q: &Asked| apps.contains(q.question.app());
+        let about = self.sheet.as_ref().map(|s| &s.about);
+        let shown = match about {
+            Some(About::Question) => self.calls.questions.front().is_some_and(stale),
+            Some(About::Permissions(app)) => apps.contains(app),
+            None => false,
+        };
+        if shown {
+            self.close_sheet(platform);
+        }
+        let questions = std::mem::take(&mut self.calls.questions);
+        let (gone, others): (Vec<_>, Vec<_>) = questions.into_iter().partition(stale);
+        self.calls.questions = others.into();
+        for asked in gone {
+            self.answered_question(platform, asked, Consent::Dismissed);
+        }
+        self.show_question(platform);
+    }
+
     /// Open the sheet of the first question, if none is open. What has been decided already must be known first.
     fn show_question(&mut self, platform: &mut Platform) {
         while self.sheet.is_none()
