@@ -6,6 +6,7 @@ use clap::{Args, Subcommand};
 use ede_engine::app_id::AppId;
 use ede_engine::apps::{App, AppsError, Broken, Origin};
 use ede_engine::issue::Issue;
+use ede_engine::package::Package;
 use ede_engine::source::Limits;
 use serde_json::{Value, json};
 
@@ -61,9 +62,7 @@ fn install(paths: &Paths, file: &std::path::Path, out: &mut Output) -> Result<Ex
     } else {
         Origin::Person
     };
-    let signer = |id: &AppId| apps(paths).open(id).ok().and_then(|a| a.package.signer());
-    let before = ede_engine::package::Package::read(&bytes).package;
-    let before = before.and_then(|p| signer(p.id()));
+    forget_what_changed(paths, &bytes)?;
     let installed = apps(paths)
         .install(&bytes, origin)
         .map_err(|error| match error {
@@ -85,14 +84,6 @@ fn install(paths: &Paths, file: &std::path::Path, out: &mut Output) -> Result<Ex
         let (store, id) = (records.store(), installed.app.id());
         let author = installed.author.clone();
         store.give_back(id.clone(), author, installed.anew).wait()?;
-        // What was allowed to one author is not allowed to another.
-        let same = before == installed.app.package.signer();
-        let declared = if same {
-            installed.app.package.capabilities().to_vec()
-        } else {
-            Vec::new()
-        };
-        store.keep_declared(id.clone(), declared).wait()?;
         others = !store.removed(id.clone()).wait()?.is_empty();
         records.finish(out);
     }
@@ -111,6 +102,32 @@ fn install(paths: &Paths, file: &std::path::Path, out: &mut Output) -> Result<Ex
         out.line(format_args!("note: {}", note.message))?;
     }
     Ok(Exit::Done)
+}
+
+/// What the person decided about an app holds for what its new version declares too, and for the same author: the rest is forgotten before
+/// the new version is there.
+fn forget_what_changed(paths: &Paths, bytes: &[u8]) -> Result<(), Failure> {
+    let Some(package) = Package::read(bytes).package else {
+        return Ok(());
+    };
+    let Ok(before) = apps(paths).open(package.id()) else {
+        return Ok(());
+    };
+    let declared = match before.package.signer() {
+        former if former == package.signer() => package.capabilities().to_vec(),
+        // Nobody's until now.
+        None => Vec::new(),
+        // It will be refused.
+        Some(_) => return Ok(()),
+    };
+    if !paths.records().exists() {
+        return Ok(());
+    }
+    let records = OpenRecords::open(paths)?;
+    let kept = records
+        .store()
+        .keep_declared(package.id().clone(), declared);
+    Ok(kept.wait()?)
 }
 
 fn remove(paths: &Paths, app: &AppId, out: &mut Output) -> Result<Exit, Failure> {

@@ -54,10 +54,12 @@ pub(super) struct Waiting(Mutex<Rows>);
 struct Rows {
     rows: Vec<AuditRow>,
     dropped: usize,
+    /// Somebody comes for them.
+    awaited: bool,
 }
 
 impl Waiting {
-    /// Add a row. True when it is the first: somebody must come for it.
+    /// Add a row. True when somebody must be sent for it.
     fn push(&self, row: AuditRow) -> bool {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if waiting.rows.len() == WAITING {
@@ -65,7 +67,13 @@ impl Waiting {
             return false;
         }
         waiting.rows.push(row);
-        waiting.rows.len() == 1
+        !std::mem::replace(&mut waiting.awaited, true)
+    }
+
+    /// They could not be written: they go with whatever comes next.
+    fn put_back(&self, rows: Vec<AuditRow>) {
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.rows.splice(0..0, rows);
     }
 
     fn take(&self) -> Vec<AuditRow> {
@@ -90,12 +98,16 @@ impl AuditSink for Store {
         let waiting = self.waiting().clone();
         let written = self.ask(move |database| {
             let rows = waiting.take();
-            database.write(|connection, now, _| put(connection, &rows, now))
+            let written = database.write(|connection, now, _| put(connection, &rows, now));
+            if written.is_err() {
+                waiting.put_back(rows);
+            }
+            written
         });
         written.then(|done| {
             // Trouble with the database is told to the listeners.
             if let Err(error) = done {
-                tracing::error!("calls were not written to the audit: {error}");
+                tracing::error!("calls were not written to the audit yet: {error}");
             }
         });
     }
@@ -220,6 +232,21 @@ mod tests {
         assert_eq!(of(Some("acme.other"), None), 1);
         assert_eq!(of(None, Some("2026-11-30T00:00:00Z")), 1);
         assert_eq!(of(Some("acme.timer"), Some("2026-11-30T00:00:00Z")), 0);
+    }
+
+    #[test]
+    fn rows_that_could_not_be_written_go_with_the_next() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = store(&dir, "2026-11-30T16:00:00");
+        let path = dir.path().join("records.db");
+        std::fs::create_dir(&path).unwrap();
+        store.write(row("acme.timer", "first"));
+        assert!(store.audit(AuditQuery::default()).wait().is_err());
+        std::fs::remove_dir(&path).unwrap();
+        store.write(row("acme.timer", "second"));
+        let kept = store.audit(AuditQuery::default()).wait().unwrap();
+        let tools: Vec<&str> = kept.iter().map(|k| k.tool.as_str()).collect();
+        assert_eq!(tools, ["second", "first"]);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use ede_engine::app_id::AppId;
 use ede_engine::binding::BindingSet;
 use ede_engine::bridge::NativeAnswer;
-use ede_engine::records::{Decisions, StoreEvent};
+use ede_engine::records::{Decisions, StoreError, StoreEvent};
 use serde_json::Value;
 
 use super::calls::{Called, Reply};
@@ -30,6 +30,8 @@ pub enum News {
     Undone(Undone),
     /// What the person decided about the apps' scopes.
     Decisions(Decisions),
+    /// What the person decided about an app could not be kept.
+    NotKept(AppId, StoreError),
     /// A provider that took its time has answered a call.
     Native(u64, NativeAnswer),
     /// Fonts or pictures came in.
@@ -96,6 +98,13 @@ impl Shell {
                 }
             },
             News::Decisions(decisions) => self.decisions_known(platform, decisions),
+            News::NotKept(app, error) => {
+                tracing::error!("a decision of the person's was not kept: {error}");
+                self.say(
+                    &app,
+                    &format!("Your answer could not be kept: {error}. It is asked for again"),
+                );
+            }
             News::Native(ticket, answer) => self.native_answered(ticket, answer),
             News::Done(done) => self.done(platform, done),
             News::Undone(undone) => self.undone(undone),

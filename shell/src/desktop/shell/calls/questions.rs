@@ -11,7 +11,7 @@ use ede_engine::package::{Capability, Package};
 use serde_json::{Value, json};
 
 use super::super::sheets::About;
-use super::super::{DocRef, Shell};
+use super::super::{DocRef, News, Shell};
 use super::{Caller, screen_of};
 use crate::desktop::{consent, permissions};
 use crate::wayland::Platform;
@@ -185,9 +185,10 @@ impl Shell {
             let scope = context.get("scope").and_then(Value::as_str);
             match (name, scope.and_then(ScopeId::parse), self.desk.feed.store()) {
                 (permissions::FORGET, Some(scope), Some(store)) => {
-                    store.revoke(app, scope).then(|done| {
+                    let tell = self.tell.clone();
+                    store.revoke(app.clone(), scope).then(move |done| {
                         if let Err(error) = done {
-                            tracing::error!("the decision was not taken back: {error}");
+                            tell(News::NotKept(app, error));
                         }
                     });
                 }
@@ -236,12 +237,11 @@ impl Shell {
             self.desk.feed.store(),
             same.first().and_then(Asked::declared),
         ) {
-            let kept = store.decide(key.0, declared, grant);
-            kept.then(|done| {
+            let tell = self.tell.clone();
+            let app = key.0.clone();
+            store.decide(key.0, declared, grant).then(move |done| {
                 if let Err(error) = done {
-                    tracing::error!(
-                        "the person's decision was not kept, it is asked for again: {error}"
-                    );
+                    tell(News::NotKept(app, error));
                 }
             });
         }
