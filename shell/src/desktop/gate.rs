@@ -34,11 +34,9 @@ impl Gate {
         }
     }
 
-    /// This session provides these capabilities. True when that is news.
-    pub fn provide(&mut self, provided: Provided) -> bool {
-        let news = self.provided != provided;
+    /// This session provides these capabilities.
+    pub fn provide(&mut self, provided: Provided) {
         self.provided = provided;
-        news
     }
 
     /// The person's decisions, as they are kept. True when they are news.

@@ -202,7 +202,7 @@ impl Popup {
         Popup::new(components, "", (span(2), TALLEST), Sizing::Styled, style)
     }
 
-    /// The sheet that asks the person.
+    /// A sheet of the shell's own, with what it shows.
     pub fn sheet(components: Value, data: Value, width: f32, style: &Style) -> Popup {
         let sizes = (width, TALLEST);
         let mut popup = Popup::new(components, "", sizes, Sizing::Styled, style);

@@ -1,5 +1,5 @@
-//! Runs the shell on a compositor: connects, starts what works beside the loop (records, file watching, commands, the portal), and
-//! carries their news into it.
+//! Runs the shell on a compositor: connects, starts what works beside the loop (records, file watching, commands, the portal), carries
+//! their news into it, and ends it in order when the session ends.
 
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};

@@ -102,8 +102,17 @@ impl Shell {
         self.desk.gate.provide(provided);
     }
 
+    /// Does a document show a file that is not installed? It calls nobody, and nobody is asked for it.
+    pub(super) fn is_preview(&self, doc: DocRef) -> bool {
+        let window = |id| self.windows.get(&id);
+        matches!(doc, DocRef::Window(id) if window(id).is_some_and(|w| w.window.is_preview()))
+    }
+
     /// The person pressed an app's surface: it is in the foreground.
     pub(super) fn app_pressed(&mut self, doc: DocRef, widget: &str) {
+        if self.is_preview(doc) {
+            return;
+        }
         let content = (self.doc(doc)).and_then(|d| Some(&d.widget(widget)?.content));
         let Some(app) = content.and_then(|c| c.app()).cloned() else {
             return;
@@ -115,6 +124,9 @@ impl Shell {
 
     /// A press on an app's surface is over: what its bindings wait for is asked.
     pub(super) fn ask_for_bindings(&mut self, platform: &mut Platform, doc: DocRef, widget: &str) {
+        if self.is_preview(doc) {
+            return;
+        }
         let content = (self.doc(doc)).and_then(|d| Some(&d.widget(widget)?.content));
         let Some(content) = content else { return };
         let Some(package) = content.app().and_then(|app| self.desk.shelf.get(app)) else {

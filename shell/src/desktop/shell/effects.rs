@@ -278,7 +278,7 @@ impl Shell {
             _ => return,
         };
         // What is only previewed does nothing: it calls, asks, decides and keeps nothing.
-        let previewed = matches!(doc, DocRef::Window(id) if self.windows.get(&id).is_some_and(|w| w.window.is_preview()));
+        let previewed = self.is_preview(doc);
         match effect {
             Ok(Effect::Write(_) | Effect::Run { .. } | Effect::Capability { .. }) if previewed => {
                 self.say(app, "a preview keeps nothing and calls nobody");

@@ -1,5 +1,6 @@
-//! The sheet that asks the person, over everything else: one at a time, on the overlay layer, where nothing of an app or an agent is ever
-//! drawn. Its buttons do nothing at first, so that a press meant for what was there before answers nothing.
+//! The shell's own sheets over everything else: one at a time, on the overlay layer, where nothing of an app or an agent is ever drawn. One
+//! asks the person: its buttons do nothing at first, so that a press meant for what was there before answers nothing. One says what an app
+//! may do.
 
 use std::sync::Arc;
 

@@ -10,7 +10,7 @@ use ede_engine::broker::names::ScopeId;
 use ede_engine::package::{Capability, Package};
 use serde_json::{Value, json};
 
-use super::super::sheets::About;
+use super::super::sheets::{About, OpenSheet};
 use super::super::{DocRef, News, Shell};
 use super::{Caller, screen_of};
 use crate::desktop::{consent, permissions};
@@ -64,32 +64,27 @@ impl Shell {
         self.show_question(platform);
     }
 
+    /// What has been decided meanwhile about what is asked.
+    fn decided(&self, asked: &Asked) -> Option<Grant> {
+        let grants = self.desk.gate.grants(&asked.package);
+        grants.get(&asked.question.scope().id)
+    }
+
     /// Questions that need none any more go on without the person.
     pub(super) fn drop_decided(&mut self, platform: &mut Platform) {
-        let gate = &self.desk.gate;
-        let decided = |q: &Asked| gate.grants(&q.package).get(&q.question.scope().id);
-        if (self.sheet.as_ref()).is_some_and(|s| s.about == About::Question)
-            && self
-                .calls
-                .questions
-                .front()
-                .is_some_and(|q| decided(q).is_some())
-        {
+        let first = self.calls.questions.front().and_then(|q| self.decided(q));
+        let asks = |s: &OpenSheet| s.about == About::Question;
+        if first.is_some() && self.sheet.as_ref().is_some_and(asks) {
             self.close_sheet(platform);
         }
-        let gate = &self.desk.gate;
-        let decided = |q: &Asked| gate.grants(&q.package).get(&q.question.scope().id);
-        let questions = std::mem::take(&mut self.calls.questions);
-        let mut answered = Vec::new();
-        for asked in questions {
-            match decided(&asked) {
-                Some(Grant::Granted) => answered.push((asked, Consent::Granted)),
-                Some(Grant::Denied) => answered.push((asked, Consent::Denied)),
+        for asked in std::mem::take(&mut self.calls.questions) {
+            match self.decided(&asked) {
+                Some(Grant::Granted) => {
+                    self.answered_question(platform, asked, Consent::Granted);
+                }
+                Some(Grant::Denied) => self.answered_question(platform, asked, Consent::Denied),
                 None => self.calls.questions.push_back(asked),
             }
-        }
-        for (asked, consent) in answered {
-            self.answered_question(platform, asked, consent);
         }
         self.show_question(platform);
     }
