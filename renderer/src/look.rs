@@ -66,7 +66,6 @@ pub struct Look {
     pub press_through: bool,
     pub selectable: Option<bool>,
     pub cursor: Option<String>,
-    pub series: Vec<Color>,
     /// The paragraph direction of a leaf's text, where the engine gave one.
     pub rtl: Option<bool>,
 }
@@ -149,12 +148,6 @@ impl Look {
             press_through: v.pointer_events_none,
             selectable: v.user_select.as_deref().map(|s| s != "none"),
             cursor: v.cursor.clone(),
-            series: v
-                .series_colors
-                .iter()
-                .flatten()
-                .map(|c| Color::hex(c).unwrap_or(Color::TRANSPARENT))
-                .collect(),
             rtl: v.direction.as_deref().map(|d| d == "rtl"),
         }
     }

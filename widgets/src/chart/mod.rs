@@ -37,7 +37,7 @@ impl Component for Chart {
     }
 
     fn paint(&self, cx: &mut PaintCx<'_>) {
-        let m = Model::of(&cx.node.props, cx.look, cx.recipes);
+        let m = Model::of(&cx.node.props, cx.recipes);
         let plot = Plot::paint(cx, &m);
         if plot.area.is_empty() {
             return;
@@ -84,7 +84,7 @@ impl Component for Chart {
         let Nudge::Key(key) = nudge else {
             return None;
         };
-        let last = Model::of(&cx.node.props, cx.look, cx.recipes)
+        let last = Model::of(&cx.node.props, cx.recipes)
             .columns()
             .checked_sub(1)?;
         let forward = match key.key {

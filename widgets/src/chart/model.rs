@@ -1,7 +1,6 @@
 //! A Chart's props as numbers that can be drawn: whatever is missing, null, negative or not a number has its place here.
 
 use ede_renderer::color::Color;
-use ede_renderer::look::Look;
 use ede_renderer::recipes::Recipes;
 use eui_core::chart::{self, DONUT_HOLE, chart_extent, nice_ticks, series_color};
 use eui_core::format::{EnglishFormatter, Formatter, NumberOptions};
@@ -124,7 +123,7 @@ fn flat_value(series: &[Series]) -> Option<f64> {
 }
 
 impl Model {
-    pub fn of(props: &Props, look: &Look, recipes: &Recipes) -> Model {
+    pub fn of(props: &Props, recipes: &Recipes) -> Model {
         let kind = Kind::of(props);
         let shared = props.get("chart").and_then(Value::as_object);
         let shared_list = |name: &str| shared.map_or(&[][..], |c| props::list(c, name));
@@ -146,13 +145,13 @@ impl Model {
                         v.map_or(String::new(), |v| label(made.and_then(|m| m.get(i)), v))
                     })
                     .collect();
-                let fallback = || color(&series_color(s, props::string(o, "tone")), recipes);
-                let own = look.series.get(s).filter(|_| !kind.round()).copied();
+                // By the theme in use: what the engine has resolved is of the mode the chart was laid out in.
+                let color = color(&series_color(s, props::string(o, "tone")), recipes);
                 Series {
                     name: props::text(o, &["name"]).into_owned(),
                     values,
                     labels,
-                    color: own.unwrap_or_else(fallback),
+                    color,
                 }
             })
             .collect();
@@ -261,7 +260,7 @@ mod tests {
 
     fn model(v: Value) -> Model {
         let recipes = Recipes::new(eui_core::themes::default_theme().clone(), Mode::Light, 1.0);
-        Model::of(v.as_object().unwrap(), &Look::default(), &recipes)
+        Model::of(v.as_object().unwrap(), &recipes)
     }
 
     #[test]
