@@ -1,6 +1,5 @@
 //! What this desktop does for apps once the broker has allowed it: one provider a file, listed once in [`Providers::new`]. A provider
-//! decides nothing about consent and sees nothing of the caller but its id; what it answers is held against the tool's schema by the
-//! engine's bridge.
+//! decides nothing about consent; what it answers is held against the tool's schema by the engine's bridge.
 
 mod focus;
 pub mod host;
@@ -9,10 +8,10 @@ mod windows;
 
 use std::sync::Arc;
 
-use ede_engine::app_id::AppId;
 use ede_engine::bridge::NativeAnswer;
 use ede_engine::broker::names::CapabilityName;
 use ede_engine::broker::providers::Provided;
+use ede_engine::package::Package;
 use serde_json::{Map, Value, json};
 
 use crate::wayland::{Platform, Serial, SurfaceId};
@@ -36,7 +35,8 @@ pub trait Provider {
 
 /// One allowed call.
 pub struct Call<'a> {
-    pub app: &'a AppId,
+    /// Whose call it is.
+    pub package: &'a Package,
     /// The tool within the capability.
     pub tool: &'a str,
     /// Checked against the tool's schema.

@@ -224,7 +224,7 @@ fn ran(running: Running, package: &Package, providers: &mut Providers) -> Closed
     let (told, answers) = mpsc::channel();
     let tool = running.tool();
     let call = capabilities::Call {
-        app: package.id(),
+        package,
         tool: tool.name.as_str(),
         arguments: running.native_arguments(),
         press: None,

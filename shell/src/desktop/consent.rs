@@ -5,6 +5,8 @@ use ede_engine::broker::catalog::Scope;
 use ede_engine::package::{Capability, Package};
 use serde_json::{Value, json};
 
+use crate::plain::without_links;
+
 /// The sheet's components.
 const SHEET: &str = include_str!("../../../assets/sheets/consent.json");
 /// The events of its buttons.
@@ -27,7 +29,7 @@ pub fn components() -> Value {
 pub fn data(package: &Package, scope: &Scope, declared: &Capability) -> Value {
     let verb = verb(scope, declared);
     let mut rows = vec![
-        json!({"key": "App", "named": true, "value": plain(package.name(), 80), "more": package.version()}),
+        json!({"key": "App", "named": true, "value": without_links(package.name(), 80), "more": package.version()}),
         json!({"key": "Id", "named": false, "value": "", "more": package.id().as_str()}),
         signer(package),
     ];
@@ -37,9 +39,9 @@ pub fn data(package: &Package, scope: &Scope, declared: &Capability) -> Value {
     json!({
         "icon": icon(scope.id.capability()),
         "title": format!("{}?", capital(&verb)),
-        "sentence": format!("{} wants to {verb}.", plain(package.name(), 80)),
+        "sentence": format!("{} wants to {verb}.", without_links(package.name(), 80)),
         "rows": rows,
-        "why": plain(&declared.why, REASON),
+        "why": without_links(&declared.why, REASON),
         "waits": true,
     })
 }
@@ -62,60 +64,12 @@ fn signer(package: &Package) -> Value {
     let name = author.and_then(|a| a.get("name")).and_then(Value::as_str);
     match package.signer() {
         Some(key) => {
-            json!({"key": "Signed by", "named": true, "value": plain(name.unwrap_or("an author without a name"), 80), "more": key.fingerprint()})
+            json!({"key": "Signed by", "named": true, "value": without_links(name.unwrap_or("an author without a name"), 80), "more": key.fingerprint()})
         }
         None => {
             json!({"key": "Signed by", "named": true, "value": "nobody", "more": "anyone can have written it"})
         }
     }
-}
-
-/// An app's words as one line of plain text: no control characters, none that turn the direction of text around, white space folded;
-/// what looks like a link or a path is named as one instead of shown.
-pub fn plain(words: &str, most: usize) -> String {
-    let shown = |c: &char| !c.is_control() && !is_format(*c);
-    let clean: String = words
-        .chars()
-        .map(|c| if c.is_whitespace() { ' ' } else { c })
-        .filter(shown)
-        .collect();
-    let parts: Vec<&str> = clean.split(' ').filter(|part| !part.is_empty()).collect();
-    let safe: Vec<&str> = parts
-        .into_iter()
-        .map(|part| if leads_away(part) { "[link]" } else { part })
-        .collect();
-    let mut line: String = safe.join(" ").chars().take(most).collect();
-    if line.chars().count() == most {
-        line.pop();
-        line.push('…');
-    }
-    line
-}
-
-/// Marks of direction, joiners and other characters that are not seen.
-fn is_format(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
-}
-
-fn leads_away(word: &str) -> bool {
-    let word = word.to_ascii_lowercase();
-    let bare = word.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '/' && c != '~');
-    let scheme = bare.split_once(':').is_some_and(|(scheme, rest)| {
-        let letters = scheme
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || "+.-".contains(c));
-        scheme.len() > 1 && letters && !rest.is_empty()
-    });
-    let host = bare
-        .split_once('/')
-        .is_some_and(|(host, _)| host.contains('.'));
-    scheme
-        || host
-        || bare.contains("://")
-        || bare.starts_with("www.")
-        || bare.starts_with("mailto:")
-        || bare.starts_with("~/")
-        || bare.starts_with('/') && bare.len() > 1
 }
 
 pub(super) fn capital(words: &str) -> String {
@@ -157,22 +111,5 @@ mod tests {
             .map(|c| c["id"].as_str().unwrap())
             .collect();
         assert!(ids.contains(&"root") && ids.contains(&SAFE));
-    }
-
-    #[test]
-    fn an_apps_words_are_plain() {
-        assert_eq!(
-            plain("To  see\nyour\twindows. ", 500),
-            "To see your windows."
-        );
-        assert_eq!(plain("a\u{202e}dlrow\u{2066}\u{200b}b", 500), "adlrowb");
-        assert_eq!(
-            plain(
-                "see https://evil.example/x (www.evil.example) /etc/passwd ~/x and/or 1/2",
-                500
-            ),
-            "see [link] [link] [link] [link] and/or 1/2"
-        );
-        assert_eq!(plain(&"x".repeat(900), 500).chars().count(), 500);
     }
 }

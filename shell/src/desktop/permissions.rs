@@ -6,7 +6,8 @@ use ede_engine::broker::grants::{Grant, Grants};
 use ede_engine::package::Package;
 use serde_json::{Value, json};
 
-use super::consent::{capital, plain, verb};
+use super::consent::{capital, verb};
+use crate::plain::without_links;
 
 /// The sheet's components.
 const SHEET: &str = include_str!("../../../assets/sheets/permissions.json");
@@ -45,7 +46,7 @@ pub fn data(package: &Package, grants: &Grants) -> Value {
         })
         .collect();
     json!({
-        "title": format!("What {} may do", plain(package.name(), 80)),
+        "title": format!("What {} may do", without_links(package.name(), 80)),
         "sentence": sentence,
         "rows": rows,
     })

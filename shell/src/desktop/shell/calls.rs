@@ -240,7 +240,7 @@ impl Shell {
         let tool = running.tool();
         let tell = self.tell.clone();
         let call = Call {
-            app: package.id(),
+            package: &package,
             tool: tool.name.as_str(),
             arguments: running.native_arguments(),
             press,
