@@ -6,6 +6,7 @@
 //! - [`package`] is an app, [`documents`] the desktop as data, [`theme`] how it looks, [`stream`] A2UI messages; [`check`] tells
 //!   them apart, [`surface`] holds component lists against their catalog
 //! - [`apps`] are the installed packages, [`records`] what their people write: one database, one thread, one transaction per action
+//! - [`blobs`] are the files of apps
 //! - [`broker`] decides what apps and agents may call, [`bridge`] stands between a call and the native that makes it; [`pdf`] lays
 //!   out what an app prints
 //! - [`contract`] replays the cases all that must keep
@@ -15,6 +16,7 @@ pub mod actions;
 pub mod app_id;
 pub mod apps;
 pub mod binding;
+pub mod blobs;
 pub mod bridge;
 pub mod broker;
 pub mod check;

@@ -15,11 +15,14 @@
 //!
 //! - **What apps may do and did** lies beside what they keep: the person's decisions about scopes, and the audit.
 //!
-//! Touches: the database file it is given, its siblings (`-wal`, `-shm`, `.lock`) and nothing else.
+//! - **Files of apps** have their index here; their bytes lie in the folder beside ([`crate::blobs`]), which the sweep keeps in step.
+//!
+//! Touches: the database file it is given, its siblings (`-wal`, `-shm`, `.lock`), that folder, and nothing else.
 
 mod answer;
 mod apply;
 mod audit;
+mod blobs;
 mod cache;
 mod database;
 mod error;
@@ -38,6 +41,7 @@ mod sweep;
 mod undo;
 
 pub use audit::{AuditQuery, Kept};
+pub use blobs::Blob;
 pub use error::StoreError;
 pub use grants::{Decision, Decisions};
 pub use id::{IdSource, RandomIds};

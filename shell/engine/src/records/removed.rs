@@ -1,4 +1,4 @@
-//! The records of removed apps. They wait 30 days, under an id of the shell's own that no app can have: whoever comes next by the id of the
+//! The records and files of removed apps. They wait 30 days, under an id of the shell's own that no app can have: whoever comes next by the id of the
 //! removed one starts without them, and its author, should it come back, has them again.
 
 use jiff::Timestamp;
@@ -48,7 +48,7 @@ fn put_aside(tx: &Transaction<'_>, app: &AppId, author: &str, at: i64) -> rusqli
         "INSERT INTO removed (kept_as, app, author, removed_at) VALUES (?1, ?2, ?3, ?4)",
         params![kept_as, app.as_str(), author, at],
     )?;
-    for table in ["records", "history", "actions"] {
+    for table in ["records", "history", "actions", "blobs"] {
         let all = format!("UPDATE {table} SET app = ?1 WHERE app = ?2");
         tx.execute(&all, [&kept_as, app.as_str()])?;
     }
@@ -75,7 +75,7 @@ pub(super) fn give_back(
         )
         .optional()?;
     let left: bool = tx.query_row(
-        "SELECT EXISTS (SELECT 1 FROM records WHERE app = ?1)",
+        "SELECT EXISTS (SELECT 1 FROM records WHERE app = ?1) OR EXISTS (SELECT 1 FROM blobs WHERE app = ?1)",
         [app.as_str()],
         |row| row.get(0),
     )?;
@@ -94,6 +94,7 @@ pub(super) fn give_back(
             "UPDATE OR IGNORE records SET app = ?1 WHERE app = ?2",
             "DELETE FROM records WHERE app = ?2 AND ?1 = ?1",
             "UPDATE history SET app = ?1 WHERE app = ?2",
+            "UPDATE blobs SET app = ?1 WHERE app = ?2",
             "UPDATE OR IGNORE actions SET app = ?1 WHERE app = ?2",
             "UPDATE actions SET app = ?1, write_key = NULL WHERE app = ?2",
         ] {

@@ -2,7 +2,7 @@
 //!
 //! `records` holds the newest state of every record, `actions` one row per committed batch in commit order, `history` one row per
 //! write with the record before and after, `removed` one row per removed app, whose rows in the other three go by the id it says; `grants` what the person decided about each
-//! scope, `audit` one row per call. Times are milliseconds since 1970 in UTC, JSON is text. A change of the design is a
+//! scope, `audit` one row per call; `blobs` the index of the apps' files, `lost_blobs` what lies among their bytes and is in no index. Times are milliseconds since 1970 in UTC, JSON is text. A change of the design is a
 //! new entry of [`MIGRATIONS`]; an entry that has shipped is never edited.
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
@@ -101,6 +101,21 @@ const MIGRATIONS: &[&str] = &["
     ) STRICT;
     CREATE INDEX audit_of_app ON audit (app, seq);
     CREATE INDEX audit_by_time ON audit (at);
+", "
+    CREATE TABLE blobs (
+        id         TEXT    PRIMARY KEY,
+        app        TEXT    NOT NULL,
+        name       TEXT    NOT NULL,
+        mime_type  TEXT    NOT NULL,
+        size       INTEGER NOT NULL,
+        created_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX blobs_of_app ON blobs (app);
+
+    CREATE TABLE lost_blobs (
+        name    TEXT    PRIMARY KEY,
+        seen_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
 "];
 
 /// The schema version this code reads and writes.

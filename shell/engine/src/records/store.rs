@@ -20,6 +20,7 @@ use super::query::{RecordsRequest, Viewer};
 use super::{read, removed, sweep, undo};
 use crate::app_id::AppId;
 use crate::apps::Author;
+use crate::blobs::{Blobs, Folder};
 use crate::clock::Clock;
 
 /// What a store needs to start.
@@ -84,6 +85,7 @@ struct Inner {
     mailbox: Arc<Mailbox>,
     /// Rows of the audit on their way.
     waiting: Arc<Waiting>,
+    blobs: Folder,
     listeners: Arc<Listeners>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
@@ -110,6 +112,7 @@ impl Store {
     pub fn start(options: StoreOptions) -> std::io::Result<Store> {
         let mailbox = Arc::new(Mailbox::new()?);
         let listeners: Arc<Listeners> = Arc::default();
+        let blobs = Folder::beside(&options.path);
         let (jobs, heard) = (mailbox.clone(), listeners.clone());
         let thread = thread::Builder::new()
             .name("ede-records".into())
@@ -117,6 +120,7 @@ impl Store {
         Ok(Store(Arc::new(Inner {
             mailbox,
             waiting: Arc::default(),
+            blobs,
             listeners,
             thread: Mutex::new(Some(thread)),
         })))
@@ -129,6 +133,11 @@ impl Store {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .push(Box::new(listener));
+    }
+
+    /// The files of apps.
+    pub fn blobs(&self) -> Blobs {
+        Blobs::new(self.clone(), self.0.blobs.clone())
     }
 
     pub(super) fn waiting(&self) -> &Arc<Waiting> {
@@ -208,13 +217,14 @@ impl Store {
     }
 
     /// Remove for good what has been in the trash, or belongs to a removed app, for 30 days; answers how many records went. Makes
-    /// no database where there is none.
+    /// no database where there is none. Files of apps go with what they belong to.
     pub fn sweep(&self) -> Pending<usize> {
+        let folder = self.0.blobs.clone();
         self.ask(move |database| {
             if !database.exists() {
                 return Ok(0);
             }
-            database.write(|connection, now, _| sweep::sweep(connection, now))
+            database.write(|connection, now, _| sweep::sweep(connection, &folder, now))
         })
     }
 

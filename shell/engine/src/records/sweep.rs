@@ -1,29 +1,37 @@
-//! What goes in the end: deleted records, the records of removed apps, old history, old rows of the audit.
+//! What goes in the end: deleted records, the records and files of removed apps, files that no record names, old history, old rows of the
+//! audit.
 
 use jiff::Timestamp;
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::apply::Step;
 use super::audit;
+use super::blobs;
 use super::model::Record;
 use super::read::stored;
 use crate::app_id::AppId;
+use crate::blobs::Folder;
 
 /// Days a deleted record can be brought back, and a removed app's records are kept.
 const TRASH_DAYS: i64 = 30;
+/// Days a file is kept that no record names.
+const UNNAMED_DAYS: i64 = 7;
 /// Days history is kept.
 const HISTORY_DAYS: i64 = 90;
 
 /// Remove for good what has been in the trash, or belongs to an app removed, for [`TRASH_DAYS`], and history older than
-/// [`HISTORY_DAYS`]. Answers how many records went.
-pub(super) fn sweep(connection: &mut Connection, now: Timestamp) -> Step<usize> {
+/// [`HISTORY_DAYS`]; with them files whose time has come, from the index and then from `folder`. Answers how many records went.
+pub(super) fn sweep(connection: &mut Connection, folder: &Folder, now: Timestamp) -> Step<usize> {
     const DAY: i64 = 24 * 60 * 60 * 1000;
     let now = now.as_millisecond();
+    // Listed first: what comes later is in the index by the time it is asked.
+    let names = folder.names();
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let gone = tx.execute(
         "DELETE FROM records WHERE deleted_at < ?1 OR app IN (SELECT kept_as FROM removed WHERE removed_at < ?1)",
         [now - TRASH_DAYS * DAY],
     )?;
+    let mut files = blobs::forget(&tx, now - UNNAMED_DAYS * DAY, now - TRASH_DAYS * DAY)?;
     tx.execute(
         "DELETE FROM removed WHERE removed_at < ?1",
         [now - TRASH_DAYS * DAY],
@@ -34,7 +42,9 @@ pub(super) fn sweep(connection: &mut Connection, now: Timestamp) -> Step<usize> 
     )?;
     tx.execute("DELETE FROM actions WHERE at < ?1 AND NOT EXISTS (SELECT 1 FROM history h WHERE h.action = actions.id)", [now - HISTORY_DAYS * DAY])?;
     tx.execute("DELETE FROM audit WHERE at < ?1", [now - audit::DAYS * DAY])?;
+    files.append(&mut blobs::lost(&tx, &names, now, now - TRASH_DAYS * DAY)?);
     tx.commit()?;
+    folder.remove(files);
     Ok(gone)
 }
 
