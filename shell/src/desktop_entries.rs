@@ -136,7 +136,8 @@ fn argument(text: &str) -> String {
     quoted + "\""
 }
 
-fn icon(glyph: Option<&str>) -> &'static str {
+/// The name in an icon theme of what stands for an app's own glyph.
+pub fn icon(glyph: Option<&str>) -> &'static str {
     ICONS
         .iter()
         .find(|(word, _)| glyph.is_some_and(|glyph| glyph.contains(word)))

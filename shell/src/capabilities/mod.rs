@@ -1,9 +1,10 @@
-//! What this desktop does for apps once the broker has allowed it: one provider a file, listed once in [`Providers::new`]. A provider
+//! What this desktop does for apps once the broker has allowed it: one provider a file, listed once in [`Providers`]. A provider
 //! decides nothing about consent; what it answers is held against the tool's schema by the engine's bridge.
 
 mod focus;
 pub mod host;
 mod launch;
+pub mod notifications;
 mod windows;
 
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use serde_json::{Map, Value, json};
 
 use crate::wayland::{Platform, Serial, SurfaceId};
 
+use notifications::Notifications;
 pub use windows::windows_value;
 
 /// What answers the calls of one capability.
@@ -92,12 +94,20 @@ fn failed(words: &str) -> NativeAnswer {
 pub struct Providers(Vec<Box<dyn Provider>>);
 
 impl Providers {
+    /// Those that need no running shell, or answer that it is missing.
     pub fn new() -> Providers {
         Providers(vec![
             Box::new(windows::Windows),
             Box::new(focus::Focus),
             Box::new(launch::Launch::default()),
         ])
+    }
+
+    /// Those of a shell that keeps records.
+    pub fn of_shell(notifications: Notifications) -> Providers {
+        let mut all = Providers::new();
+        all.0.push(Box::new(notifications));
+        all
     }
 
     /// The capabilities that can be answered for.

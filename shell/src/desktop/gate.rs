@@ -108,6 +108,18 @@ impl Gate {
         self.settle(closed);
         may
     }
+
+    /// Would a call that was made before, and has its row, be allowed now, in the background? A refusal is a row of its own.
+    pub fn still_may(&self, package: &Package, name: &str) -> bool {
+        match self.decide(package, Client::Ui, name, Value::Null, false) {
+            Decided::Call(_) => true,
+            Decided::Refused(closed) => {
+                self.settle(closed);
+                false
+            }
+            Decided::Ask(_) => false,
+        }
+    }
 }
 
 /// The call that a binding of this scope stands for, as an app's surface spells it: the scope's first tool.

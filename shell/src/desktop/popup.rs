@@ -29,8 +29,8 @@ pub const CONTENT: &str = "content";
 /// The event of a menu's entry, with its number in the context.
 const CHOSEN: &str = "menu.chosen";
 
-/// The event of a message's button that takes back what it tells of.
-pub const UNDO: &str = "toast.undo";
+/// The event of a message's button.
+pub const OFFER: &str = "toast.offer";
 
 /// Width of a menu (mocks: "Popup and menu").
 const MENU: f32 = 208.0;
@@ -69,6 +69,8 @@ pub enum Tone {
     Info,
     /// Something did not work, or needs mending.
     Warning,
+    /// An app wants something known.
+    Notice,
 }
 
 impl Tone {
@@ -77,6 +79,7 @@ impl Tone {
         match self {
             Tone::Info => ("info", "$color.info"),
             Tone::Warning => ("triangle-alert", "$color.destructive"),
+            Tone::Notice => ("bell", "$color.info"),
         }
     }
 }
@@ -182,12 +185,17 @@ impl Popup {
         }
     }
 
-    /// A message: what it is about, and what it says; with a button where it can be taken back.
-    pub fn toast((name, text): (&str, &str), tone: Tone, undo: bool, style: &Style) -> Popup {
+    /// A message: what it is about, and what it says; with a button of this label where there is something to do about it.
+    pub fn toast(
+        (name, text): (&str, &str),
+        tone: Tone,
+        offer: Option<&str>,
+        style: &Style,
+    ) -> Popup {
         let (icon, color) = tone.sign();
         let mut children = vec!["icon", "words"];
-        if undo {
-            children.push("undo");
+        if offer.is_some() {
+            children.push("offer");
         }
         let components = json!([
             {"id": "root", "component": "Box", "children": children, "accessibility": {"role": "status", "label": text},
@@ -196,8 +204,8 @@ impl Popup {
             {"id": "words", "component": "Box", "children": ["name", "text"], "style": {"display": "flex", "flexDirection": "column", "flexGrow": 1, "flexBasis": 0, "minWidth": 0}},
             {"id": "name", "component": "Text", "text": name, "lines": 1, "style": {"fontWeight": 600}},
             {"id": "text", "component": "Text", "text": text, "lines": 4, "style": {"color": "$color.mutedForeground"}},
-            {"id": "undo", "component": "Button", "label": "Undo", "variant": "outline", "size": "sm", "style": {"flexShrink": 0},
-             "on": {"press": {"event": {"name": UNDO}}}},
+            {"id": "offer", "component": "Button", "label": offer.unwrap_or_default(), "variant": "outline", "size": "sm", "style": {"flexShrink": 0},
+             "on": {"press": {"event": {"name": OFFER}}}},
         ]);
         Popup::new(components, "", (span(2), TALLEST), Sizing::Styled, style)
     }
@@ -279,7 +287,7 @@ mod tests {
     fn a_message_of_what_went_wrong_does_not_look_like_news() {
         let style = Style::new(Locale::new("en"), jiff::tz::TimeZone::UTC);
         let icon = |tone| {
-            let mut popup = Popup::toast(("Hours", "It is so."), tone, false, &style);
+            let mut popup = Popup::toast(("Hours", "It is so."), tone, None, &style);
             let surface = popup.doc.view.surface_mut();
             let icon = surface.root().unwrap().children[0].clone();
             icon.props["name"].clone()

@@ -11,6 +11,7 @@ mod idle;
 mod launch;
 mod lifetime;
 mod messages;
+mod notifications;
 mod outputs;
 mod popups;
 mod stand_in;

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
 use super::apply::Step;
+use super::notices;
 use super::store::{Pending, Store};
 use crate::app_id::AppId;
 use crate::broker::grants::{Grant, Grants};
@@ -156,6 +157,9 @@ fn put(
         "INSERT OR REPLACE INTO grants (app, scope, state, origins, decided_at) VALUES (?1, ?2, ?3, ?4, ?5)",
         params![app.as_str(), declared.scope.as_str(), word(grant), origins(declared), now.as_millisecond()],
     )?;
+    if grant == Grant::Denied {
+        notices::withdraw(&tx, app, Some(&declared.scope))?;
+    }
     changed(&tx)?;
     tx.commit()?;
     Ok(())
@@ -168,7 +172,8 @@ fn remove(connection: &mut Connection, app: &AppId, scope: Option<&ScopeId>) -> 
     Ok(gone)
 }
 
-/// Forget what was decided about an app, or about one scope of it. True when that was something.
+/// Forget what was decided about an app, or about one scope of it, and with it what the app has waiting for that. True when something was
+/// decided.
 pub(super) fn forget(
     tx: &Transaction<'_>,
     app: &AppId,
@@ -181,6 +186,7 @@ pub(super) fn forget(
     if gone > 0 {
         changed(tx)?;
     }
+    notices::withdraw(tx, app, scope)?;
     Ok(gone > 0)
 }
 

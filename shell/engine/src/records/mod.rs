@@ -13,7 +13,8 @@
 //! - **Trouble is a value.** A damaged database is moved aside under a name that is told, and a fresh one started; a locked or
 //!   read-only one or a full disk is a typed error. A listener hears of each trouble once.
 //!
-//! - **What apps may do and did** lies beside what they keep: the person's decisions about scopes, and the audit.
+//! - **What apps may do and did** lies beside what they keep: the person's decisions about scopes, the audit, and the notifications that
+//!   wait for their time.
 //!
 //! - **Files of apps** have their index here; their bytes lie in the folder beside ([`crate::blobs`]), which the sweep keeps in step.
 //!
@@ -31,6 +32,7 @@ mod id;
 pub mod import;
 mod mailbox;
 mod model;
+mod notices;
 mod open;
 mod query;
 mod read;
@@ -49,5 +51,6 @@ pub use model::{
     ActionId, Batch, Change, HistoryEntry, InvalidName, Kind, LOCAL, Operation, Put, Receipt,
     Record, RecordId, Via, Write,
 };
+pub use notices::{Due, MOST_SCHEDULED, Notice, NoticeId, Tap};
 pub use query::{QueryError, RecordsRequest, Viewer};
 pub use store::{Pending, Store, StoreEvent, StoreOptions};

@@ -2,7 +2,8 @@
 //!
 //! `records` holds the newest state of every record, `actions` one row per committed batch in commit order, `history` one row per
 //! write with the record before and after, `removed` one row per removed app, whose rows in the other three go by the id it says; `grants` what the person decided about each
-//! scope, `audit` one row per call; `blobs` the index of the apps' files, `lost_blobs` what lies among their bytes and is in no index. Times are milliseconds since 1970 in UTC, JSON is text. A change of the design is a
+//! scope, `audit` one row per call; `blobs` the index of the apps' files, `lost_blobs` what lies among their bytes and is in no index;
+//! `notices` the notifications that wait for their time. Times are milliseconds since 1970 in UTC, JSON is text. A change of the design is a
 //! new entry of [`MIGRATIONS`]; an entry that has shipped is never edited.
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
@@ -116,6 +117,18 @@ const MIGRATIONS: &[&str] = &["
         name    TEXT    PRIMARY KEY,
         seen_at INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
+", "
+    CREATE TABLE notices (
+        app    TEXT    NOT NULL,
+        id     TEXT    NOT NULL,
+        title  TEXT    NOT NULL,
+        body   TEXT,
+        screen TEXT,
+        params TEXT,
+        due    INTEGER NOT NULL,
+        PRIMARY KEY (app, id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX notices_by_time ON notices (due);
 "];
 
 /// The schema version this code reads and writes.

@@ -16,11 +16,12 @@ use ede_engine::broker::catalog::Tool;
 use ede_engine::broker::decide::{Reason, Verdict};
 use ede_engine::broker::names::ScopeId;
 use ede_engine::package::Package;
-use ede_engine::records::Decisions;
+use ede_engine::records::{Decisions, Store};
 use serde_json::{Value, json};
 
 use super::effects::At;
-use super::{DocRef, News, Shell, Where};
+use super::notices::Notices;
+use super::{DocRef, News, Shell, Tell, Where};
 use crate::capabilities::host::{self, Chance, NoFiles};
 use crate::capabilities::{Call, Later, Press, Providers, Ran};
 use crate::desktop::consent;
@@ -31,9 +32,9 @@ use questions::Asked;
 /// How long after a press an app is in the foreground (ms).
 const FOREGROUND: f64 = 5000.0;
 
-#[derive(Default)]
 pub(super) struct Calls {
     providers: Providers,
+    pub(super) notices: Notices,
     tickets: u64,
     running: BTreeMap<u64, (Arc<Package>, Caller, Running)>,
     /// What the person is to be asked, the first one first; its sheet is open.
@@ -42,6 +43,22 @@ pub(super) struct Calls {
     muted: BTreeSet<(AppId, ScopeId)>,
     /// When each app was pressed last (ms of the shell's clock).
     presses: BTreeMap<AppId, f64>,
+}
+
+impl Calls {
+    /// Of a shell with these records, if any.
+    pub fn new(store: Option<&Store>, tell: &Tell) -> Calls {
+        let (notices, providers) = Notices::start(store, tell);
+        Calls {
+            providers,
+            notices,
+            tickets: 0,
+            running: BTreeMap::new(),
+            questions: VecDeque::new(),
+            muted: BTreeSet::new(),
+            presses: BTreeMap::new(),
+        }
+    }
 }
 
 /// Who waits for what comes of a call.
@@ -88,12 +105,14 @@ impl Shell {
         if self.desk.gate.learn(decisions) {
             self.permissions_changed();
             self.drop_decided(platform);
+            self.withdraw_notices();
             for at in self.docs() {
                 for (_, w) in self.doc_mut(at).into_iter().flat_map(|d| d.widgets_mut()) {
                     w.content.rebind();
                 }
             }
         }
+        self.ask_due();
     }
 
     /// What this session can do for apps.

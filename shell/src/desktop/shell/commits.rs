@@ -10,6 +10,7 @@ use ede_engine::package::Package;
 use ede_engine::records::{ActionId, Batch, LOCAL, Write};
 
 use super::effects::At;
+use super::toasts::Offer;
 use super::{News, Shell};
 use crate::desktop::feed::write_data;
 use crate::wayland::Platform;
@@ -76,18 +77,14 @@ impl Shell {
         match &mut self.message {
             Some(message) => {
                 let app = done.package.id().clone();
-                message.undoes = action.map(|action| (app, action));
+                message.offer = action.map(|action| Offer::Undo(app, action));
             }
             None => self.message = before,
         }
     }
 
-    /// Take back what the message in the corner tells of.
-    pub(super) fn undo_message(&mut self, platform: &mut Platform) {
-        let Some((app, action)) = self.toast.as_ref().and_then(|t| t.undoes.clone()) else {
-            return;
-        };
-        self.close_toast(platform);
+    /// Take an action back, which the message in the corner has told of.
+    pub(super) fn undo(&mut self, app: AppId, action: ActionId) {
         let Some(store) = self.desk.feed.store() else {
             return;
         };

@@ -128,8 +128,8 @@ impl Shell {
             }
         } else if doc == DocRef::Sheet {
             self.sheet_pressed(platform, name, context);
-        } else if doc == DocRef::Toast && name == popup::UNDO {
-            self.undo_message(platform);
+        } else if doc == DocRef::Toast && name == popup::OFFER {
+            self.take_offer(platform);
         } else if matches!(doc, DocRef::Popup(_)) && name == window_list::WINDOW_PRESS {
             self.close_popup(platform);
             self.native_event(platform, doc, "", name, context);

@@ -13,6 +13,7 @@ mod keys;
 mod layers;
 mod menus;
 mod news;
+mod notices;
 mod outputs;
 mod panels;
 mod pointing;
@@ -187,6 +188,7 @@ pub struct Shell {
 
 impl Shell {
     pub fn new(desk: Desk, library: Library, sizes: WindowSizes, tell: Tell) -> Shell {
+        let calls = Calls::new(desk.feed.store(), &tell);
         Shell {
             desk,
             library,
@@ -223,7 +225,7 @@ impl Shell {
             message: None,
             toast: None,
             sheet: None,
-            calls: Calls::default(),
+            calls,
             moving: BTreeSet::new(),
             started: Instant::now(),
             boards_wait: true,

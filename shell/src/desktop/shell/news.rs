@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::calls::{Called, Reply};
 use super::commits::{Done, Undone};
 use super::{DocRef, Shell};
-use crate::capabilities;
+use crate::capabilities::{self, notifications};
 use crate::desktop::desk::Scheme;
 use crate::desktop::doc_view::Widget;
 use crate::desktop::feed::{self, Arrived};
@@ -34,6 +34,8 @@ pub enum News {
     NotKept(AppId, StoreError),
     /// A provider that took its time has answered a call.
     Native(u64, NativeAnswer),
+    /// Of the apps' notifications.
+    Notices(notifications::Event),
     /// Fonts or pictures came in.
     Resources,
     /// The desktop's colour scheme, contrast or motion, as the portal says.
@@ -88,7 +90,10 @@ impl Shell {
             News::Arrived(a) => self.arrived(a),
             News::Records(event) => match event {
                 StoreEvent::Changed(changes) => self.stale(|set| set.records_changed(&changes)),
-                StoreEvent::Replaced => self.stale(BindingSet::records_replaced),
+                StoreEvent::Replaced => {
+                    self.stale(BindingSet::records_replaced);
+                    self.ask_due();
+                }
                 StoreEvent::Decided => self.ask_decisions(),
                 StoreEvent::Trouble(trouble) => tracing::error!("records: {trouble}"),
                 StoreEvent::Mended => {
@@ -106,6 +111,7 @@ impl Shell {
                 );
             }
             News::Native(ticket, answer) => self.native_answered(ticket, answer),
+            News::Notices(event) => self.noticed(platform, event),
             News::Done(done) => self.done(platform, done),
             News::Undone(undone) => self.undone(undone),
             News::Resources => self.repaint_all(),

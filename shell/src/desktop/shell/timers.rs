@@ -1,5 +1,5 @@
-//! One timer for everything that waits: the earliest of what the views ask for. Live values follow the clock on the wall, by a timer
-//! of their own that ends when the clock is set or the machine wakes. Nothing asks, nothing wakes.
+//! One timer for everything that waits: the earliest of what the views ask for. Live values and notifications follow the clock on the
+//! wall, by a timer of their own that ends when the clock is set or the machine wakes. Nothing asks, nothing wakes.
 
 use std::time::{Duration, SystemTime};
 
@@ -52,7 +52,9 @@ impl Shell {
             .flat_map(|d| d.bounds())
             .flat_map(|b| b.set.shell_sources())
             .map(|s| s.uri.as_str());
-        let wall = self.desk.feed.next_change(uris).map(SystemTime::from);
+        let values = self.desk.feed.next_change(uris);
+        let next = [values, self.calls.notices.next()];
+        let wall = next.into_iter().flatten().min().map(SystemTime::from);
         if self.wall != wall {
             self.wall = wall;
             platform.wake_at_wall(wall);
@@ -93,6 +95,7 @@ impl Shell {
             Wake::Wall { .. } => {
                 self.wall = None;
                 self.clock_moved();
+                self.time_for_notices();
             }
         }
     }

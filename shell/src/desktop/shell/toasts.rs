@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use ede_engine::app_id::AppId;
-use ede_engine::records::ActionId;
+use ede_engine::records::{ActionId, NoticeId, Tap};
 use ede_renderer::display::{DisplayList, Item, Key};
 use ede_renderer::geometry::{Point, Radii, Rect, Size};
 use eui_core::surface;
@@ -26,20 +26,41 @@ const MARGIN: f32 = 32.0;
 /// Room for its shadow (px).
 const ROOM: f32 = 32.0;
 
-/// What the person is to be told: about which app or document, and what can be taken back.
+/// What the person is to be told: about which app or document, and what can be done about it.
 #[derive(Clone, Debug)]
 pub(super) struct Message {
     pub about: String,
     pub text: String,
     pub tone: Tone,
-    pub undoes: Option<(AppId, ActionId)>,
+    pub offer: Option<Offer>,
+    /// It is this notification of an app.
+    pub notice: Option<(AppId, NoticeId)>,
+}
+
+/// What the button of a message does.
+#[derive(Clone, Debug)]
+pub(super) enum Offer {
+    /// Take an action of an app back.
+    Undo(AppId, ActionId),
+    /// Open an app where it says.
+    Open(AppId, Tap),
+}
+
+impl Offer {
+    fn label(&self) -> &'static str {
+        match self {
+            Offer::Undo(..) => "Undo",
+            Offer::Open(..) => "Open",
+        }
+    }
 }
 
 pub(super) struct OpenToast {
     pub popup: Popup,
     /// `None` in the one window of a desktop without layer-shell.
     pub surface: Option<SurfaceId>,
-    pub undoes: Option<(AppId, ActionId)>,
+    pub offer: Option<Offer>,
+    pub notice: Option<(AppId, NoticeId)>,
     content: Arc<DisplayList>,
     list: Arc<DisplayList>,
     until: f64,
@@ -65,6 +86,9 @@ impl Shell {
         if self.toast.as_ref().is_some_and(over) {
             self.close_toast(platform);
         }
+        if self.toast.is_none() && self.message.is_none() {
+            self.next_in_corner();
+        }
         if let Some(message) = self.message.take() {
             self.open_toast(platform, message, now);
         }
@@ -77,11 +101,12 @@ impl Shell {
             self.message = Some(message);
             return;
         };
-        let takes_presses = message.undoes.is_some();
+        let label = message.offer.as_ref().map(Offer::label);
+        let takes_presses = label.is_some();
         let mut popup = Popup::toast(
             (&message.about, &message.text),
             message.tone,
-            takes_presses,
+            label,
             &self.desk.style,
         );
         let size = popup.update(
@@ -103,7 +128,8 @@ impl Shell {
         self.toast = Some(OpenToast {
             popup,
             surface,
-            undoes: message.undoes,
+            offer: message.offer,
+            notice: message.notice,
             content: Arc::default(),
             list: Arc::default(),
             until: now + STAYS,
@@ -155,7 +181,7 @@ impl Shell {
 
     /// Is a message of the one window at this point of it that can be pressed?
     pub(super) fn message_takes(&self, q: Point) -> bool {
-        let can = |t: &&OpenToast| t.undoes.is_some();
+        let can = |t: &&OpenToast| t.offer.is_some();
         let toast = self.toast.as_ref().filter(can);
         let at = toast.zip(self.message_in_window());
         at.is_some_and(|(t, (_, at))| t.popup.plate().contains(q - at))
@@ -204,7 +230,8 @@ impl Shell {
             about: about.into(),
             text: text.into(),
             tone: Tone::Warning,
-            undoes: None,
+            offer: None,
+            notice: None,
         });
     }
 
@@ -214,7 +241,8 @@ impl Shell {
             about: self.app_name(app),
             text: text.into(),
             tone: Tone::Info,
-            undoes: None,
+            offer: None,
+            notice: None,
         });
     }
 
@@ -237,6 +265,21 @@ impl Shell {
                 self.forget(surface);
             }
             self.forget_docs(platform, |doc| doc == DocRef::Toast);
+            if let Some((app, id)) = t.notice {
+                self.notice_ended(app, id);
+            }
+        }
+    }
+
+    /// Do what the button of the message in the corner says.
+    pub(super) fn take_offer(&mut self, platform: &mut Platform) {
+        let Some(offer) = self.toast.as_ref().and_then(|t| t.offer.clone()) else {
+            return;
+        };
+        self.close_toast(platform);
+        match offer {
+            Offer::Undo(app, action) => self.undo(app, action),
+            Offer::Open(app, tap) => self.open_tapped(platform, &app, tap, None),
         }
     }
 
