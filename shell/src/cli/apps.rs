@@ -1,6 +1,7 @@
 //! `ede apps`: install, remove and list the packages of this user.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use ede_engine::app_id::AppId;
@@ -113,21 +114,15 @@ fn forget_what_changed(paths: &Paths, bytes: &[u8]) -> Result<(), Failure> {
     let Ok(before) = apps(paths).open(package.id()) else {
         return Ok(());
     };
-    let declared = match before.package.signer() {
-        former if former == package.signer() => package.capabilities().to_vec(),
-        // Nobody's until now.
-        None => Vec::new(),
-        // It will be refused.
-        Some(_) => return Ok(()),
-    };
+    // Another key: it will be refused.
+    if before.package.signer().is_some() && before.package.signer() != package.signer() {
+        return Ok(());
+    }
     if !paths.records().exists() {
         return Ok(());
     }
     let records = OpenRecords::open(paths)?;
-    let kept = records
-        .store()
-        .keep_declared(package.id().clone(), declared);
-    Ok(kept.wait()?)
+    Ok(records.store().keep_declared(Arc::new(package)).wait()?)
 }
 
 fn remove(paths: &Paths, app: &AppId, out: &mut Output) -> Result<Exit, Failure> {

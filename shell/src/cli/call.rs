@@ -119,7 +119,7 @@ impl Call {
         };
         let decided = request.decide(&Standing {
             manifest: package.capabilities(),
-            grants: &decisions.of(package.id(), package.capabilities()),
+            grants: &decisions.of(package),
             provided: &providers.provided(None),
             foreground: !self.background,
         });
@@ -261,6 +261,7 @@ fn carried_out(
         Refused::NotListed(_) => Undone::NotListed,
         Refused::Arguments { why, .. } => Undone::Arguments(why),
         Refused::Link { .. } => Undone::NoSurface,
+        elsewhere @ Refused::Elsewhere(_) => Undone::Failed(elsewhere.to_string()),
     })?;
     let batch = match effect {
         Effect::Write(writes) => Some(Batch::new(package.clone(), Via::Cli, writes)),

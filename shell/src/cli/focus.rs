@@ -21,7 +21,10 @@ enum What {
 impl Focus {
     pub fn run(self, paths: &Paths, _out: &mut Output) -> Result<Exit, Failure> {
         match self.what {
-            What::Panel => ask(paths, &Command::FocusPanel, "panel"),
+            What::Panel => {
+                let remedy = "it works while a panel is shown and no question is";
+                ask(paths, &Command::FocusPanel, "panel", remedy)
+            }
         }
     }
 }

@@ -91,14 +91,10 @@ fn list(
         );
         records.finish(out);
     }
-    // A decision about what is no longer declared, or with other origins, holds nothing.
+    // A decision about what is no longer declared, with other origins, or of another author's app, holds nothing.
     let mut installed = apps(paths);
     installed.scan()?;
-    rows.retain(|d| {
-        installed
-            .get(&d.app)
-            .is_some_and(|a| d.holds(a.package.capabilities()))
-    });
+    rows.retain(|d| installed.get(&d.app).is_some_and(|a| d.holds(&a.package)));
     if as_json {
         let rows: Vec<Value> = rows.iter().map(row).collect();
         out.json(&rows)?;

@@ -46,12 +46,17 @@ impl Open {
             params,
             token,
         };
-        ask(paths, &command, self.app.as_str())
+        ask(paths, &command, self.app.as_str(), "see `ede apps list`")
     }
 }
 
 /// Hand a command to the running shell.
-pub(super) fn ask(paths: &Paths, command: &Command, place: &str) -> Result<Exit, Failure> {
+pub(super) fn ask(
+    paths: &Paths,
+    command: &Command,
+    place: &str,
+    remedy: &str,
+) -> Result<Exit, Failure> {
     match ipc::ask(paths.runtime()?, command) {
         Ok(_) => Ok(Exit::Done),
         Err(None) => Err(Failure::new(
@@ -59,6 +64,6 @@ pub(super) fn ask(paths: &Paths, command: &Command, place: &str) -> Result<Exit,
             place,
             "start it with `ede run`",
         )),
-        Err(Some(error)) => Err(Failure::new(error, place, "see `ede apps list`")),
+        Err(Some(error)) => Err(Failure::new(error, place, remedy)),
     }
 }

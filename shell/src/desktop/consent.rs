@@ -14,8 +14,6 @@ pub const ALLOW: &str = "consent.allow";
 pub const DENY: &str = "consent.deny";
 /// The button that has the focus.
 pub const SAFE: &str = "deny";
-/// How wide it is (px).
-pub const WIDTH: f32 = 448.0;
 /// The longest reason that is shown (characters).
 const REASON: usize = 500;
 
@@ -33,8 +31,17 @@ pub fn data(package: &Package, scope: &Scope, declared: &Capability) -> Value {
         json!({"key": "Id", "named": false, "value": "", "more": package.id().as_str()}),
         signer(package),
     ];
-    if !declared.origins.is_empty() {
-        rows.push(json!({"key": "Servers", "named": true, "value": origins(declared), "more": ""}));
+    // One a line: none hides behind another.
+    for (n, origin) in declared.origins.iter().enumerate() {
+        let key = match n {
+            0 if declared.origins.len() == 1 => "Server",
+            0 => "Servers",
+            _ => "",
+        };
+        rows.push(json!({"key": key, "named": true, "value": origin.to_string(), "more": ""}));
+    }
+    for (n, row) in rows.iter_mut().enumerate() {
+        row["row"] = n.to_string().into();
     }
     json!({
         "icon": icon(scope.id.capability()),
@@ -46,14 +53,14 @@ pub fn data(package: &Package, scope: &Scope, declared: &Capability) -> Value {
     })
 }
 
-/// What the scope lets an app do, as the second half of a sentence: `see your open windows`.
+/// What the scope lets an app do, as the second half of a sentence: `see your open windows`. Which servers, where they are several, is for a
+/// list.
 pub fn verb(scope: &Scope, declared: &Capability) -> String {
-    scope.verb.replace("{origins}", &origins(declared))
-}
-
-fn origins(declared: &Capability) -> String {
-    let all: Vec<String> = declared.origins.iter().map(ToString::to_string).collect();
-    all.join(", ")
+    let servers = match declared.origins.as_slice() {
+        [one] => one.to_string(),
+        several => format!("{} servers", several.len()),
+    };
+    scope.verb.replace("{origins}", &servers)
 }
 
 fn signer(package: &Package) -> Value {
@@ -111,5 +118,25 @@ mod tests {
             .map(|c| c["id"].as_str().unwrap())
             .collect();
         assert!(ids.contains(&"root") && ids.contains(&SAFE));
+    }
+
+    #[test]
+    fn every_server_has_a_line_of_its_own() {
+        let origins = ["https://a.example", "https://b.example:8443"];
+        let package = json!({
+            "id": "acme.net", "name": "Net", "version": "1.0.0", "formatVersion": 5, "catalogId": "https://ui.exponential.at/catalogs/core/v1",
+            "capabilities": [{"id": "http.fetch", "why": "Because.", "origins": origins}],
+            "templates": {"main": {"components": [{"id": "root", "component": "Box"}]}}});
+        let package = Package::read_checked(package.to_string().as_bytes()).unwrap();
+        let declared = &package.capabilities()[0];
+        let scope = ede_engine::broker::catalog::catalog();
+        let data = data(&package, scope.scope("http.fetch").unwrap(), declared);
+        assert_eq!(data["title"], "Connect to 2 servers?");
+        let rows: Vec<_> = data["rows"].as_array().unwrap().iter().skip(3).collect();
+        assert_eq!(
+            rows.iter().map(|r| &r["value"]).collect::<Vec<_>>(),
+            origins
+        );
+        assert_eq!([&rows[0]["key"], &rows[1]["key"]], ["Servers", ""]);
     }
 }

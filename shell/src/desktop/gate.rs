@@ -55,9 +55,7 @@ impl Gate {
     /// What the person decided about an app's scopes.
     pub fn grants(&self, package: &Package) -> Grants {
         let known = self.decisions.as_ref();
-        known.map_or_else(Grants::default, |d| {
-            d.of(package.id(), package.capabilities())
-        })
+        known.map_or_else(Grants::default, |d| d.of(package))
     }
 
     /// Decide about a call of the app's own surface, or of an agent that speaks for the app.

@@ -42,7 +42,13 @@ pub fn data(package: &Package, grants: &Grants) -> Value {
                 (Consent::Ask, None) => "Asks first",
             };
             let words = capital(&verb(scope, c));
-            Some(json!({"scope": c.scope, "verb": words, "state": state, "decided": grant.is_some()}))
+            let servers: Vec<String> = match c.origins.as_slice() {
+                [_] => Vec::new(),
+                several => several.iter().map(ToString::to_string).collect(),
+            };
+            Some(json!({
+                "scope": c.scope, "verb": words, "state": state, "decided": grant.is_some(),
+                "servers": servers.join("\n"), "several": !servers.is_empty()}))
         })
         .collect();
     json!({

@@ -6,6 +6,7 @@ use ede_renderer::View;
 use ede_renderer::geometry::{Rect, Size};
 use ede_renderer::resources::Resources;
 use eui_core::surface::Insets;
+use eui_core::types::FlatComponent;
 use serde_json::{Value, json};
 
 use super::board::span;
@@ -93,6 +94,8 @@ pub struct Popup {
     width: f32,
     tallest: f32,
     size: Size,
+    /// Of a sheet, its root as it is written: how tall that may be follows the output.
+    root: Option<FlatComponent>,
 }
 
 impl Popup {
@@ -210,12 +213,28 @@ impl Popup {
         Popup::new(components, "", (span(2), TALLEST), Sizing::Styled, style)
     }
 
-    /// A sheet of the shell's own, with what it shows.
-    pub fn sheet(components: Value, data: Value, width: f32, style: &Style) -> Popup {
-        let sizes = (width, TALLEST);
-        let mut popup = Popup::new(components, "", sizes, Sizing::Styled, style);
+    /// A sheet of the shell's own, with what it shows. See [`Popup::fit`].
+    pub fn sheet(components: Value, data: Value, style: &Style) -> Popup {
+        let list = components.as_array();
+        let root = list.and_then(|all| all.iter().find(|c| c["id"] == "root"));
+        let root = root.and_then(|root| serde_json::from_value(root.clone()).ok());
+        let mut popup = Popup::new(components, "", (0.0, 0.0), Sizing::Styled, style);
+        popup.root = root;
         popup.set("/", data);
         popup
+    }
+
+    /// Keep a sheet within this room: what scrolls in it does, the rest stays.
+    pub fn fit(&mut self, room: Size) {
+        if room == Size::new(self.width, self.tallest) {
+            return;
+        }
+        (self.width, self.tallest) = (room.w, room.h);
+        if let Some(mut root) = self.root.clone() {
+            let style = root.style.get_or_insert_default();
+            style.insert("maxHeight".into(), room.h.into());
+            self.doc.view.surface_mut().update_components(vec![root]);
+        }
     }
 
     /// Put a value into what it shows.
@@ -246,6 +265,7 @@ impl Popup {
             width,
             tallest,
             size: Size::default(),
+            root: None,
         }
     }
 

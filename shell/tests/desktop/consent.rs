@@ -3,7 +3,7 @@
 use base64::Engine;
 use ed25519_dalek::{Signer, SigningKey};
 use ede_tests::compositor::{
-    Compositor, Global, Globals, LEFT, RIGHT, Scene, SurfaceId, SurfaceView, Window,
+    Compositor, Global, Globals, LEFT, OutputSpec, RIGHT, Scene, SurfaceId, SurfaceView, Window,
 };
 use ede_tests::picture;
 use ede_tests::program::Ede;
@@ -272,6 +272,32 @@ fn a_call_from_the_command_line_waits_for_the_sheets_answer() {
         grants(&d),
         [("windows.read".to_string(), "granted".to_string())]
     );
+}
+
+#[test]
+fn a_sheet_is_never_larger_than_its_output() {
+    let long = TIMER.replace("\"why\": \"", &format!("\"why\": \"{} ", "W".repeat(400)));
+    let ede = app();
+    ede.write_package("test.timer", &long);
+    let small = OutputSpec::new("DP-1", 480, 320);
+    let d = Desktop::start_with(&[small], ede).0;
+    d.compositor
+        .wait_for("the widget", |s| widget(s).map(|_| ()));
+    wait_for("the first row", || (!audit(&d).is_empty()).then_some(()));
+    d.press(LEFT, (100.0, 160.0));
+    let shown = d.compositor.wait_for("a sheet whose buttons are lit", |s| {
+        let sheet = sheet(s)?;
+        let dark = |p: [u8; 4]| p[3] > 200 && p[0] < 0x50;
+        // Along its lower edge, where they stand whatever the reason is.
+        let buttons = picture::crop(&sheet.picture(), 250, 240, 200, 70);
+        (picture::count(&buttons, dark) > 1500).then_some(sheet)
+    });
+    let title = picture::crop(&shown.picture(), 80, 16, 330, 40);
+    assert!(picture::count(&title, |p| p[3] > 200 && p[0] < 0x50) > 100);
+    d.compositor.keyboard().tap("Return");
+    wait_for("the denial", || {
+        (grants(&d) == [("windows.read".to_string(), "denied".to_string())]).then_some(())
+    });
 }
 
 #[test]

@@ -250,6 +250,24 @@ fn a_press_on_a_window_takes_the_keys_from_a_panels_field() {
 }
 
 #[test]
+fn a_press_on_a_window_takes_the_keys_from_a_panel_that_was_called() {
+    let d = start(&[("panel-top", &panel(r#"{"edge": "top"}"#, PANEL))]);
+    let window = typed(&d, "dra");
+    d.ok(&["focus", "panel"]);
+    let called = d.panel().id;
+    d.compositor.wait_for("the panel has the keys", |s| {
+        (s.keyboard_focus == Some(called)).then_some(())
+    });
+    let (x, y) = (f64::from(window.origin.0), f64::from(window.origin.1));
+    d.press(LEFT, (x + 300.0, y + 178.0));
+    d.compositor.wait_for("the window has the keys again", |s| {
+        (s.keyboard_focus == Some(window.id)).then_some(())
+    });
+    d.compositor.keyboard().tap("End").text("ft");
+    told(&d, "draft");
+}
+
+#[test]
 fn a_hiding_panel_stays_while_its_field_is_typed_into() {
     let d = with_field_panel(r#"{"edge": "top", "thickness": 80, "autohide": true}"#);
     d.compositor.pointer().motion_to(200.0, 0.5);

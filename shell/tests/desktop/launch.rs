@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, mpsc};
 
 use ede::clock::SystemClock;
-use ede_engine::app_id::AppId;
 use ede_engine::broker::grants::Grant;
 use ede_engine::package::Package;
 use ede_engine::records::{Store, StoreOptions};
@@ -40,9 +39,9 @@ fn home(entry: &str) -> Ede {
     let records = ede.data().join("records.db");
     let store = Store::start(StoreOptions::new(records, Arc::new(SystemClock))).unwrap();
     let package = Package::read_checked(STARTER.as_bytes()).unwrap();
-    let declared = package.capabilities()[0].clone();
-    let app = AppId::parse("test.starter").unwrap();
-    store.decide(app, declared, Grant::Granted).wait().unwrap();
+    let declared = &package.capabilities()[0];
+    let kept = store.decide(&package, declared, Grant::Granted);
+    kept.wait().unwrap();
     let applications = ede.xdg_data().join("applications");
     std::fs::create_dir_all(&applications).unwrap();
     std::fs::write(applications.join("org.example.Calc.desktop"), entry).unwrap();

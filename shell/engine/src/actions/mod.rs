@@ -53,6 +53,9 @@ pub enum Refused {
     /// No such function on this host.
     #[error("there is no function {0}")]
     Unknown(String),
+    /// A function of Exponential's.
+    #[error("{0} needs an Exponential account, which this desktop is not connected to")]
+    Elsewhere(String),
     /// The package does not list it.
     #[error("{0} is not among the package's functions")]
     NotListed(String),
@@ -68,7 +71,7 @@ pub enum Refused {
 /// named as the package or as its surface names it.
 pub fn decide(package: &Package, function: &str, args: &Value) -> Result<Effect, Refused> {
     let function = package_call_name(function);
-    let known = Known::of(package, function);
+    let known = Known::of(package.value(), function);
     match decide_function(Some(&package.function_policy()), function, known.is_some()) {
         FunctionDecision::Allow => {}
         FunctionDecision::NotFound => return Err(Refused::Unknown(function.to_owned())),
@@ -142,8 +145,26 @@ pub fn decide(package: &Package, function: &str, args: &Value) -> Result<Effect,
             function: function.to_owned(),
             args: args.clone(),
         }),
+        Known::Elsewhere => Err(Refused::Elsewhere(function.to_owned())),
     }
 }
+
+/// Has this host a function of this name for a package?
+pub(crate) fn is_function(package: &Map<String, Value>, name: &str) -> bool {
+    Known::of(package, package_call_name(name)).is_some()
+}
+
+/// The functions of this host itself.
+pub(crate) const FUNCTIONS: [&str; 8] = [
+    "records.upsert",
+    "records.delete",
+    RECORDS_BATCH_FUNCTION,
+    NAVIGATE,
+    BIND,
+    "set",
+    "openUrl",
+    TOAST,
+];
 
 /// A link of an app, held against the URL policy: web, mail and telephone links to public places.
 pub fn open_url(url: &str) -> Result<Effect, Refused> {
@@ -168,10 +189,11 @@ enum Known {
     OpenUrl,
     Toast,
     Capability,
+    Elsewhere,
 }
 
 impl Known {
-    fn of(package: &Package, function: &str) -> Option<Known> {
+    fn of(package: &Map<String, Value>, function: &str) -> Option<Known> {
         match function {
             "records.upsert" => return Some(Known::Records("upsert")),
             "records.delete" => return Some(Known::Records("delete")),
@@ -184,11 +206,11 @@ impl Known {
             _ => {}
         }
         if let Some(action) = eui_core::host::action_call_name(function) {
-            let declared = package
-                .value()
-                .get("actions")
-                .and_then(|all| all.get(action));
+            let declared = package.get("actions").and_then(|all| all.get(action));
             return declared.map(|_| Known::Action(action.to_owned()));
+        }
+        if function.starts_with("exponential.") {
+            return Some(Known::Elsewhere);
         }
         catalog()
             .is_capability_call(function)
@@ -260,7 +282,6 @@ pub(crate) mod tests {
         for unknown in [
             "records.drop",
             "harness.mcp",
-            "exponential.issues.create",
             "eval",
             "actions.nope",
             "actions.",
@@ -271,6 +292,21 @@ pub(crate) mod tests {
                 "{unknown}"
             );
         }
+    }
+
+    #[test]
+    fn what_only_exponential_can_do_says_so() {
+        let issue = "exponential.issues.create";
+        let mut value = package().value().clone();
+        assert!(is_function(&value, issue) && FUNCTIONS.iter().all(|f| is_function(&value, f)));
+        assert_eq!(
+            call(issue, json!({})),
+            Err(Refused::NotListed(issue.into()))
+        );
+        value.insert("functions".into(), json!([issue]));
+        let package = Package::read(Value::Object(value).to_string().as_bytes());
+        let refused = decide(&package.package.unwrap(), issue, &json!({}));
+        assert_eq!(refused, Err(Refused::Elsewhere(issue.into())));
     }
 
     #[test]

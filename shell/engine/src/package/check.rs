@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 
 use super::shape::{FORMATS, PACKAGE};
 use super::{
-    Package, WidgetSize, bindings, core, kinds, manifest, migrations, queries, runs, screens,
-    secrets, signature,
+    Package, WidgetSize, bindings, core, functions, kinds, manifest, migrations, queries, runs,
+    screens, secrets, signature,
 };
 use crate::app_id::AppId;
 use crate::broker::catalog::catalog;
@@ -95,6 +95,7 @@ fn check(value: &Value) -> Found {
     }
     written_computed(package, &mut found.issues);
     found.notes.extend(queries::notes(package));
+    found.notes.extend(functions::notes(package));
     templates(package, format, &mut found);
     found.core = core::copy(package, format);
     eui(package, &found.core, &mut found.issues);

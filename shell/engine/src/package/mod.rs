@@ -9,6 +9,7 @@ mod bindings;
 mod check;
 pub mod core;
 mod differ;
+mod functions;
 pub mod kinds;
 mod manifest;
 mod migrations;

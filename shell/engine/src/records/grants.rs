@@ -1,5 +1,7 @@
-//! What the person decided about the apps' scopes, kept beside their records. A decision is about a scope as it was declared: with
-//! other origins, or no longer declared at all, it is none.
+//! What the person decided about the apps' scopes, kept beside their records. A decision is about a scope as it was declared, by an app
+//! of this author: with other origins, no longer declared at all, or signed by somebody else, it is none.
+
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
@@ -10,7 +12,7 @@ use super::store::{Pending, Store};
 use crate::app_id::AppId;
 use crate::broker::grants::{Grant, Grants};
 use crate::broker::names::ScopeId;
-use crate::package::Capability;
+use crate::package::{Capability, Package};
 
 /// One decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +22,7 @@ pub struct Decision {
     pub grant: Grant,
     pub at: Timestamp,
     origins: String,
+    signer: String,
 }
 
 /// Every decision there is.
@@ -27,10 +30,9 @@ pub struct Decision {
 pub struct Decisions(Vec<Decision>);
 
 impl Decisions {
-    /// What holds for `app`, which declares `capabilities` now.
-    pub fn of(&self, app: &AppId, capabilities: &[Capability]) -> Grants {
-        let of_app = self.0.iter().filter(|d| d.app == *app);
-        let held = of_app.filter(|d| d.holds(capabilities));
+    /// What holds for an app, as it is signed and as it declares its scopes now.
+    pub fn of(&self, package: &Package) -> Grants {
+        let held = self.0.iter().filter(|d| d.holds(package));
         held.map(|d| (d.scope.clone(), d.grant)).collect()
     }
 
@@ -41,9 +43,11 @@ impl Decisions {
 }
 
 impl Decision {
-    /// Does it say anything about an app that declares `capabilities`?
-    pub fn holds(&self, capabilities: &[Capability]) -> bool {
-        capabilities.iter().any(|c| self.is_about(c))
+    /// Does it say anything about this app, as it is now?
+    pub fn holds(&self, package: &Package) -> bool {
+        self.app == *package.id()
+            && self.signer == signer(package)
+            && package.capabilities().iter().any(|c| self.is_about(c))
     }
 
     fn is_about(&self, declared: &Capability) -> bool {
@@ -57,6 +61,14 @@ fn origins(declared: &Capability) -> String {
     all.sort();
     all.dedup();
     all.join(" ")
+}
+
+/// Who signed an app, as it is kept: nobody is the empty text.
+fn signer(package: &Package) -> String {
+    package
+        .signer()
+        .map(|key| key.to_string())
+        .unwrap_or_default()
 }
 
 fn word(grant: Grant) -> &'static str {
@@ -77,10 +89,22 @@ impl Store {
         })
     }
 
-    /// The person decided about a scope that `app` declares.
-    pub fn decide(&self, app: AppId, declared: Capability, grant: Grant) -> Pending<()> {
+    /// The person decided about a scope that an app declares.
+    pub fn decide(&self, package: &Package, declared: &Capability, grant: Grant) -> Pending<()> {
+        let (app, signer) = (package.id().clone(), signer(package));
+        let (scope, origins) = (declared.scope.clone(), origins(declared));
         self.ask(move |database| {
-            database.write(|connection, now, _| put(connection, &app, &declared, grant, now))
+            database.write(|connection, at, _| {
+                let decision = Decision {
+                    app: app.clone(),
+                    scope: scope.clone(),
+                    grant,
+                    at,
+                    origins: origins.clone(),
+                    signer: signer.clone(),
+                };
+                put(connection, &decision)
+            })
         })
     }
 
@@ -91,12 +115,10 @@ impl Store {
         })
     }
 
-    /// A version of `app` that declares `capabilities` was installed: a decision about anything else is none any more, and is not
-    /// one again when a later version declares that.
-    pub fn keep_declared(&self, app: AppId, capabilities: Vec<Capability>) -> Pending<()> {
-        self.ask(move |database| {
-            database.write(|connection, _, _| keep(connection, &app, &capabilities))
-        })
+    /// This version of an app is installed: a decision about what it does not declare, or about somebody else's app of its id, is none
+    /// any more, and is not one again when a later version would make it so.
+    pub fn keep_declared(&self, package: Arc<Package>) -> Pending<()> {
+        self.ask(move |database| database.write(|connection, _, _| keep(connection, &package)))
     }
 }
 
@@ -126,36 +148,38 @@ fn decision(row: &Row<'_>) -> rusqlite::Result<Option<Decision>> {
     };
     let at = Timestamp::from_millisecond(row.get(4)?).unwrap_or_default();
     let names = AppId::parse(&app).ok().zip(ScopeId::parse(&scope));
-    let origins = row.get(3)?;
+    let (origins, signer) = (row.get(3)?, row.get(5)?);
     Ok(names.map(|(app, scope)| Decision {
         app,
         scope,
         grant,
         at,
         origins,
+        signer,
     }))
 }
 
 fn all(connection: &Connection) -> rusqlite::Result<Decisions> {
     let mut statement = connection.prepare_cached(
-        "SELECT app, scope, state, origins, decided_at FROM grants ORDER BY app, scope",
+        "SELECT app, scope, state, origins, decided_at, signer FROM grants ORDER BY app, scope",
     )?;
     let rows = statement.query_map([], decision)?;
     let rows = rows.collect::<rusqlite::Result<Vec<_>>>()?;
     Ok(Decisions(rows.into_iter().flatten().collect()))
 }
 
-fn put(
-    connection: &mut Connection,
-    app: &AppId,
-    declared: &Capability,
-    grant: Grant,
-    now: Timestamp,
-) -> Step<()> {
+fn put(connection: &mut Connection, decision: &Decision) -> Step<()> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     tx.execute(
-        "INSERT OR REPLACE INTO grants (app, scope, state, origins, decided_at) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![app.as_str(), declared.scope.as_str(), word(grant), origins(declared), now.as_millisecond()],
+        "INSERT OR REPLACE INTO grants (app, scope, state, origins, decided_at, signer) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        params![
+            decision.app.as_str(),
+            decision.scope.as_str(),
+            word(decision.grant),
+            decision.origins,
+            decision.at.as_millisecond(),
+            decision.signer
+        ],
     )?;
     if grant == Grant::Denied {
         notices::withdraw(&tx, app, Some(&declared.scope))?;
@@ -190,11 +214,11 @@ pub(super) fn forget(
     Ok(gone > 0)
 }
 
-fn keep(connection: &mut Connection, app: &AppId, declared: &[Capability]) -> Step<()> {
+fn keep(connection: &mut Connection, package: &Package) -> Step<()> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let stale = |d: &&Decision| d.app == *app && !d.holds(declared);
+    let stale = |d: &&Decision| d.app == *package.id() && !d.holds(package);
     for d in all(&tx)?.0.iter().filter(stale) {
-        forget(&tx, app, Some(&d.scope))?;
+        forget(&tx, &d.app, Some(&d.scope))?;
     }
     tx.commit()?;
     Ok(())
@@ -203,11 +227,11 @@ fn keep(connection: &mut Connection, app: &AppId, declared: &[Capability]) -> St
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
+    use serde_json::{Value, json};
+
     use super::*;
-    use crate::broker::origin::Origin;
     use crate::clock::FixedClock;
     use crate::records::{StoreEvent, StoreOptions};
 
@@ -220,55 +244,97 @@ mod tests {
         .unwrap()
     }
 
-    fn declared(scope: &str, origins: &[&str]) -> Capability {
-        Capability {
-            scope: ScopeId::parse(scope).unwrap(),
-            why: "Because.".into(),
-            origins: origins.iter().map(|o| Origin::parse(o).unwrap()).collect(),
+    /// A package that declares these scopes, signed by this key.
+    fn package(id: &str, capabilities: Value, key: Option<&str>) -> Package {
+        let mut value = json!({
+            "id": id, "name": "Timer", "version": "1.0.0", "formatVersion": 5, "catalogId": "https://ui.exponential.at/catalogs/core/v1",
+            "capabilities": capabilities,
+            "templates": {"main": {"components": [{"id": "root", "component": "Box"}]}}});
+        if let Some(key) = key {
+            value["author"] = json!({"name": "Ana", "key": key});
+            value["signature"] = json!({"alg": "ed25519", "value": ""});
         }
+        // Who signed it is checked where it is installed.
+        Package::read_checked(value.to_string().as_bytes()).unwrap()
+    }
+
+    fn timer(scopes: &[&str]) -> Package {
+        let declared = scopes.iter().map(|s| json!({"id": s, "why": "Because."}));
+        package("acme.timer", declared.collect(), None)
+    }
+
+    fn net(origins: &[&str]) -> Package {
+        let declared = json!([{"id": "http.fetch", "why": "Because.", "origins": origins}]);
+        package("acme.timer", declared, None)
+    }
+
+    fn decide(store: &Store, package: &Package, grant: Grant) {
+        let declared = &package.capabilities()[0];
+        store.decide(package, declared, grant).wait().unwrap();
+    }
+
+    fn held(store: &Store, package: &Package) -> Vec<Option<Grant>> {
+        let grants = store.decisions().wait().unwrap().of(package);
+        let declared = package.capabilities().iter();
+        declared.map(|c| grants.get(&c.scope)).collect()
     }
 
     #[test]
     fn a_decision_holds_for_the_scope_as_it_was_declared() {
         let dir = tempfile::tempdir().unwrap();
-        let (store, app) = (store(&dir), AppId::parse("acme.timer").unwrap());
+        let store = store(&dir);
         assert_eq!(store.decisions().wait().unwrap(), Decisions::default());
-        let windows = declared("windows.read", &[]);
-        let net = declared("http.fetch", &["https://a.example", "https://b.example"]);
-        let decide = |c: &Capability, g| store.decide(app.clone(), c.clone(), g).wait().unwrap();
-        decide(&windows, Grant::Granted);
-        decide(&net, Grant::Denied);
-        decide(&net, Grant::Granted);
-        let all = store.decisions().wait().unwrap();
-        assert_eq!(all.iter().count(), 2);
-        let swapped = declared("http.fetch", &["https://b.example", "https://a.example"]);
-        let more = declared("http.fetch", &["https://b.example"]);
-        let held = |c: &Capability| all.of(&app, std::slice::from_ref(c)).get(&c.scope);
-        assert_eq!(held(&windows), Some(Grant::Granted));
-        assert_eq!(held(&swapped), Some(Grant::Granted));
-        assert_eq!(held(&more), None, "other origins are asked for again");
-        assert_eq!(all.of(&app, &[]).get(&windows.scope), None);
-        let other = AppId::parse("acme.other").unwrap();
-        let others = all.of(&other, std::slice::from_ref(&windows));
-        assert_eq!(others.get(&windows.scope), None);
+        let windows = timer(&["windows.read"]);
+        let both = net(&["https://a.example", "https://b.example"]);
+        decide(&store, &windows, Grant::Granted);
+        decide(&store, &both, Grant::Denied);
+        decide(&store, &both, Grant::Granted);
+        assert_eq!(store.decisions().wait().unwrap().iter().count(), 2);
+        assert_eq!(held(&store, &windows), [Some(Grant::Granted)]);
+        let swapped = net(&["https://b.example", "https://a.example"]);
+        assert_eq!(held(&store, &swapped), [Some(Grant::Granted)]);
+        let other = net(&["https://b.example"]);
+        assert_eq!(held(&store, &other), [None], "asked for again");
+        let declared = json!([{"id": "windows.read", "why": "Because."}]);
+        assert_eq!(held(&store, &package("acme.other", declared, None)), [None]);
+    }
+
+    #[test]
+    fn another_authors_app_of_the_same_id_was_allowed_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = store(&dir);
+        let keys = [
+            "ed25519:11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+            "ed25519:PUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw",
+        ];
+        let of = |key| {
+            let declared = json!([{"id": "windows.read", "why": "Because."}]);
+            package("acme.timer", declared, key)
+        };
+        let (ana, eve, nobody) = (of(Some(keys[0])), of(Some(keys[1])), of(None));
+        decide(&store, &ana, Grant::Granted);
+        assert_eq!(held(&store, &ana), [Some(Grant::Granted)]);
+        assert_eq!(held(&store, &eve), [None]);
+        assert_eq!(held(&store, &nobody), [None]);
+        // Once hers is installed, what was Ana's is gone for good.
+        store.keep_declared(Arc::new(eve)).wait().unwrap();
+        assert_eq!(held(&store, &ana), [None]);
     }
 
     #[test]
     fn what_an_update_no_longer_declares_is_asked_for_again_when_it_comes_back() {
         let dir = tempfile::tempdir().unwrap();
-        let (store, app) = (store(&dir), AppId::parse("acme.timer").unwrap());
-        let (windows, focus) = (declared("windows.read", &[]), declared("focus.window", &[]));
-        for c in [&windows, &focus] {
-            let decided = store.decide(app.clone(), c.clone(), Grant::Granted);
+        let store = store(&dir);
+        let both = timer(&["windows.read", "focus.window"]);
+        for declared in both.capabilities() {
+            let decided = store.decide(&both, declared, Grant::Granted);
             decided.wait().unwrap();
         }
-        let both = [windows.clone(), focus.clone()];
-        let kept = store.keep_declared(app.clone(), vec![windows.clone()]);
-        kept.wait().unwrap();
-        let held = store.decisions().wait().unwrap().of(&app, &both);
-        assert_eq!(held.get(&windows.scope), Some(Grant::Granted));
-        assert_eq!(held.get(&focus.scope), None);
-        let revoke = || store.revoke(app.clone(), windows.scope.clone()).wait();
+        let less = timer(&["windows.read"]);
+        store.keep_declared(Arc::new(less)).wait().unwrap();
+        assert_eq!(held(&store, &both), [Some(Grant::Granted), None]);
+        let scope = both.capabilities()[0].scope.clone();
+        let revoke = || store.revoke(both.id().clone(), scope.clone()).wait();
         assert_eq!((revoke(), revoke()), (Ok(true), Ok(false)));
     }
 
@@ -276,19 +342,17 @@ mod tests {
     fn another_process_hears_of_a_decision() {
         let dir = tempfile::tempdir().unwrap();
         let (one, other) = (store(&dir), store(&dir));
-        let app = AppId::parse("acme.timer").unwrap();
-        let windows = declared("windows.read", &[]);
+        let windows = timer(&["windows.read"]);
         let heard = Arc::new(AtomicUsize::new(0));
         let count = heard.clone();
-        one.decide(app.clone(), windows.clone(), Grant::Granted)
-            .wait()
-            .unwrap();
+        decide(&one, &windows, Grant::Granted);
         one.listen(move |event| {
             if *event == StoreEvent::Decided {
                 count.fetch_add(1, Ordering::SeqCst);
             }
         });
-        let revoked = other.revoke(app.clone(), windows.scope.clone());
+        let scope = windows.capabilities()[0].scope.clone();
+        let revoked = other.revoke(windows.id().clone(), scope);
         assert_eq!(revoked.wait(), Ok(true));
         // The next question sees it; the event comes after the answer.
         for _ in 0..2 {

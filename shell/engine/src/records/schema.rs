@@ -1,10 +1,14 @@
 //! The tables, and how an older database becomes a current one.
 //!
-//! `records` holds the newest state of every record, `actions` one row per committed batch in commit order, `history` one row per
-//! write with the record before and after, `removed` one row per removed app, whose rows in the other three go by the id it says; `grants` what the person decided about each
-//! scope, `audit` one row per call; `blobs` the index of the apps' files, `lost_blobs` what lies among their bytes and is in no index;
-//! `notices` the notifications that wait for their time. Times are milliseconds since 1970 in UTC, JSON is text. A change of the design is a
-//! new entry of [`MIGRATIONS`]; an entry that has shipped is never edited.
+//! - `records` holds the newest state of every record, `actions` one row per committed batch in commit order, `history` one row per write
+//!   with the record before and after
+//! - `removed` has one row per removed app, whose rows in the other three go by the id it says
+//! - `grants` is what the person decided about each scope of an app and its author, `audit` one row per call
+//! - `blobs` is the index of the apps' files, `lost_blobs` what lies among their bytes and is in no index
+//! - `notices` are the notifications that wait for their time
+//!
+//! Times are milliseconds since 1970 in UTC, JSON is text. A change of the design is a new entry of [`MIGRATIONS`]; an entry that has
+//! shipped is never edited.
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 
@@ -129,6 +133,8 @@ const MIGRATIONS: &[&str] = &["
         PRIMARY KEY (app, id)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX notices_by_time ON notices (due);
+", "
+    ALTER TABLE grants ADD COLUMN signer TEXT NOT NULL DEFAULT '';
 "];
 
 /// The schema version this code reads and writes.

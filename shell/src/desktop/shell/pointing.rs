@@ -163,6 +163,10 @@ impl Shell {
             Button::Back | Button::Forward | Button::Other(_) => return,
         };
         self.keys_follow(id, t.doc);
+        if self.focused_panel.is_some() && matches!(t.doc, DocRef::Board(_) | DocRef::Window(_)) {
+            // The person has left the panel they had called.
+            self.release_panel(platform);
+        }
         let event = ViewPointer::Press {
             at: t.at,
             button: view_button,

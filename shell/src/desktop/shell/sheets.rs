@@ -17,7 +17,7 @@ use crate::desktop::chrome::{PLATE_SLOT, Plate};
 use crate::desktop::consent;
 use crate::desktop::pane::Pane;
 use crate::desktop::permissions;
-use crate::desktop::popup::Popup;
+use crate::desktop::popup::{self, Popup};
 use crate::desktop::style::Style;
 use crate::wayland::{self, Edges, Insets, KeyboardMode, Layer, LayerSpec, Platform, SurfaceId};
 
@@ -25,6 +25,10 @@ use crate::wayland::{self, Edges, Insets, KeyboardMode, Layer, LayerSpec, Platfo
 const WAITS: f64 = 700.0;
 /// What lies under it is dimmed by this much.
 const SCRIM: f32 = 0.5;
+/// How wide a sheet is, where there is room (px).
+const WIDTH: f32 = 448.0;
+/// What stays free around it at least (px).
+const MARGIN: f32 = 8.0;
 
 /// What a sheet is about.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,7 +112,7 @@ impl Shell {
             About::Permissions(_) => permissions::components(),
         };
         self.sheet = Some(OpenSheet {
-            popup: Popup::sheet(components, data, consent::WIDTH, &self.desk.style),
+            popup: Popup::sheet(components, data, &self.desk.style),
             about,
             surface,
             on,
@@ -159,8 +163,11 @@ impl Shell {
             focus = Some(s.safe());
         }
         let none = surface::Insets::default();
-        let size = s.popup.update(none, &mut desk.shelf, &mut desk.res, now);
         let whole = outputs.get(&s.on).map_or(Size::default(), |on| on.size);
+        let within = |room: f32, most: f32| most.min(room - 2.0 * MARGIN).max(1.0);
+        let room = Size::new(within(whole.w, WIDTH), within(whole.h, popup::TALLEST));
+        s.popup.fit(room);
+        let size = s.popup.update(none, &mut desk.shelf, &mut desk.res, now);
         // On the grid of 8 px.
         let middle = |room: f32, length: f32| ((room - length) / 16.0).floor() * 8.0;
         let at = Point::new(middle(whole.w, size.w), middle(whole.h, size.h));

@@ -32,10 +32,10 @@ impl Asked {
     }
 
     /// As the manifest declares what is asked for.
-    fn declared(&self) -> Option<Capability> {
+    fn declared(&self) -> Option<&Capability> {
         let scope = &self.question.scope().id;
         let all = self.package.capabilities();
-        all.iter().find(|c| c.scope == *scope).cloned()
+        all.iter().find(|c| c.scope == *scope)
     }
 }
 
@@ -127,7 +127,7 @@ impl Shell {
             };
             let data = first
                 .declared()
-                .map(|declared| consent::data(&first.package, first.question.scope(), &declared));
+                .map(|declared| consent::data(&first.package, first.question.scope(), declared));
             self.close_popup(platform);
             let shown =
                 data.is_some_and(|data| self.open_sheet(platform, on, About::Question, data));
@@ -227,14 +227,13 @@ impl Shell {
         let questions = std::mem::take(&mut self.calls.questions);
         let (same, others): (Vec<_>, Vec<_>) = questions.into_iter().partition(|q| q.key() == key);
         self.calls.questions = others.into();
-        if let (Some(grant), Some(store), Some(declared)) = (
-            consent.grant(),
-            self.desk.feed.store(),
-            same.first().and_then(Asked::declared),
-        ) {
-            let tell = self.tell.clone();
-            let app = key.0.clone();
-            store.decide(key.0, declared, grant).then(move |done| {
+        if let (Some(grant), Some(store), Some(first)) =
+            (consent.grant(), self.desk.feed.store(), same.first())
+            && let Some(declared) = first.declared()
+        {
+            let (tell, app) = (self.tell.clone(), key.0);
+            let kept = store.decide(&first.package, declared, grant);
+            kept.then(move |done| {
                 if let Err(error) = done {
                     tell(News::NotKept(app, error));
                 }
