@@ -303,7 +303,8 @@ pub(crate) mod tests {
             call(issue, json!({})),
             Err(Refused::NotListed(issue.into()))
         );
-        value.insert("functions".into(), json!([issue]));
+        let listed = json!(["records.upsert", "harness.toast", issue]);
+        value.insert("functions".into(), listed);
         let package = Package::read(Value::Object(value).to_string().as_bytes());
         let refused = decide(&package.package.unwrap(), issue, &json!({}));
         assert_eq!(refused, Err(Refused::Elsewhere(issue.into())));
