@@ -205,8 +205,8 @@ fn store(ede: &Ede) -> Store {
 
 fn grant(ede: &Ede, id: &str) {
     let package = Package::read_checked(package(id).to_string().as_bytes()).unwrap();
-    let declared = package.capabilities()[0].clone();
-    let decided = store(ede).decide(AppId::parse(id).unwrap(), declared, Grant::Granted);
+    let declared = &package.capabilities()[0];
+    let decided = store(ede).decide(&package, declared, Grant::Granted);
     decided.wait().unwrap();
 }
 

@@ -181,8 +181,8 @@ fn put(connection: &mut Connection, decision: &Decision) -> Step<()> {
             decision.signer
         ],
     )?;
-    if grant == Grant::Denied {
-        notices::withdraw(&tx, app, Some(&declared.scope))?;
+    if decision.grant == Grant::Denied {
+        notices::withdraw(&tx, &decision.app, Some(&decision.scope))?;
     }
     changed(&tx)?;
     tx.commit()?;

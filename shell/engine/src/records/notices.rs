@@ -188,13 +188,13 @@ mod tests {
     use std::path::Path;
     use std::sync::Arc;
 
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::apps::Author;
     use crate::broker::grants::Grant;
     use crate::clock::FixedClock;
-    use crate::package::{Capability, Package};
+    use crate::package::Package;
     use crate::records::StoreOptions;
 
     fn store(path: &Path) -> Store {
@@ -302,30 +302,30 @@ mod tests {
     fn what_waits_goes_with_the_scope_and_with_the_app() {
         let dir = tempfile::tempdir().unwrap();
         let store = store(&dir.path().join("records.db"));
-        let declared = |scope: &str| Capability {
-            scope: ScopeId::parse(scope).unwrap(),
-            why: "Because.".into(),
-            origins: Vec::new(),
+        let of = |scopes: &[&str]| {
+            let declared = scopes.iter().map(|s| json!({"id": s, "why": "Because."}));
+            let package = json!({
+                "formatVersion": 5, "id": "acme.one", "name": "One", "version": "1.0.0", "catalogId": eui_core::CORE_CATALOG_ID,
+                "capabilities": declared.collect::<Value>(),
+                "templates": {"main": {"components": [{"id": "root", "component": "Text", "text": "One"}]}},
+            });
+            Arc::new(Package::read_checked(package.to_string().as_bytes()).unwrap())
         };
-        let (post, windows) = (declared(SCOPE), declared("windows.read"));
+        let (package, less) = (of(&[SCOPE, "windows.read"]), of(&[]));
+        let [post, windows] = package.capabilities() else {
+            unreachable!("two are declared")
+        };
         let one = notice("acme.one", "a");
         let app = || one.app.clone();
         let soon = at("2026-11-30T17:00:00Z");
         type Away<'a> = &'a dyn Fn();
         let revoke = || assert!(store.revoke(app(), post.scope.clone()).wait().unwrap());
         let deny = || {
-            store
-                .decide(app(), post.clone(), Grant::Denied)
-                .wait()
-                .unwrap()
+            let denied = store.decide(&package, post, Grant::Denied);
+            denied.wait().unwrap();
         };
-        let declare_less = || store.keep_declared(app(), vec![]).wait().unwrap();
-        let package = json!({
-            "formatVersion": 2, "id": "acme.one", "name": "One", "version": "1.0.0", "catalogId": eui_core::CORE_CATALOG_ID,
-            "templates": {"main": {"components": [{"id": "root", "component": "Text", "text": "One"}]}},
-        });
-        let package = Package::read(package.to_string().as_bytes()).package;
-        let author = Author::of(&package.unwrap());
+        let declare_less = || store.keep_declared(less.clone()).wait().unwrap();
+        let author = Author::of(&package);
         let remove = || store.set_aside(app(), author.clone()).wait().unwrap();
         let revoke_other = || assert!(store.revoke(app(), windows.scope.clone()).wait().unwrap());
         for (away, left) in [
@@ -335,8 +335,8 @@ mod tests {
             (&remove, 0),
             (&revoke_other, 1),
         ] {
-            for c in [&post, &windows] {
-                let decided = store.decide(app(), c.clone(), Grant::Granted);
+            for c in [post, windows] {
+                let decided = store.decide(&package, c, Grant::Granted);
                 decided.wait().unwrap();
             }
             store.schedule(one.clone(), soon).wait().unwrap();
