@@ -17,5 +17,6 @@ pub mod processes;
 pub mod signals;
 pub mod sources;
 pub mod themes;
+pub mod tls;
 pub mod watch;
 pub mod wayland;

@@ -3,6 +3,7 @@
 
 mod focus;
 pub mod host;
+mod http;
 mod launch;
 pub mod notifications;
 mod windows;
@@ -100,6 +101,7 @@ impl Providers {
             Box::new(windows::Windows),
             Box::new(focus::Focus),
             Box::new(launch::Launch::default()),
+            Box::new(http::Http::default()),
         ])
     }
 
