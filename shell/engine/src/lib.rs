@@ -9,6 +9,7 @@
 //! - [`blobs`] are the files of apps
 //! - [`broker`] decides what apps and agents may call, [`bridge`] stands between a call and the native that makes it; [`pdf`] lays
 //!   out what an app prints
+//! - [`outbox`] is the queue of a host whose records live on a server; this desktop writes through
 //! - [`contract`] replays the cases all that must keep
 //! - [`binding`] says which part of a surface follows which source, [`actions`] what a press may do
 
@@ -27,6 +28,7 @@ mod dotted;
 pub mod files;
 pub mod issue;
 pub mod layout;
+pub mod outbox;
 pub mod package;
 pub mod pdf;
 pub mod pointer;

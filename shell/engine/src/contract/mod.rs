@@ -13,6 +13,7 @@ mod formats;
 mod hosts;
 mod list;
 mod mime;
+mod modes;
 mod origins;
 mod parse;
 mod pdf;
@@ -21,6 +22,7 @@ mod reserved;
 mod scope_pattern;
 mod setting;
 mod standing;
+mod synced;
 mod tools;
 mod validate;
 
@@ -50,12 +52,14 @@ const KINDS: &[Kind] = &[
     kind("hosts", hosts::replay),
     kind("listCases", list::replay),
     kind("mimeCases", mime::replay),
+    kind("modeCases", modes::replay),
     kind("originCases", origins::replay),
     kind("parseCases", parse::replay),
     kind("pdf", pdf::replay),
     kind("pdfCases", pdf_cases::replay),
     kind("reservedNames", reserved::replay),
     kind("scopePattern", scope_pattern::replay),
+    kind("syncedCases", synced::replay),
     kind("tools", tools::replay),
     kind("validateCases", validate::replay),
 ];
@@ -107,8 +111,8 @@ pub enum NoCases {
     NoObject,
     #[error("there is no kind of case called `{0}`")]
     UnknownKey(String),
-    #[error("its `v1` cannot be read: {0}")]
-    Setting(String),
+    #[error("its `{0}` cannot be read: {1}")]
+    Setting(&'static str, String),
     #[error("there is no case in it")]
     Empty,
 }
@@ -119,8 +123,12 @@ pub enum NoCases {
 /// The file is not one of cases; nothing of it counts.
 pub fn replay(bytes: &[u8]) -> Result<Vec<Cases>, NoCases> {
     let file: Value = serde_json::from_slice(bytes).map_err(|e| NoCases::Json(e.to_string()))?;
-    let Value::Object(file) = file else {
-        return Err(NoCases::NoObject);
+    let file = match file {
+        Value::Object(file) if pdf::is_measures(&file) => {
+            Map::from_iter([("pdf".to_owned(), Value::Object(file))])
+        }
+        Value::Object(file) => file,
+        _ => return Err(NoCases::NoObject),
     };
     let setting = Setting::of(&file)?;
     let mut replayed = Vec::new();
@@ -130,7 +138,7 @@ pub fn replay(bytes: &[u8]) -> Result<Vec<Cases>, NoCases> {
                 kind: kind.key,
                 replayed: (kind.replay)(cases, &setting),
             }),
-            None if key == setting::KEY || WORDS.contains(&key.as_str()) => {}
+            None if setting::KEYS.contains(&key.as_str()) || WORDS.contains(&key.as_str()) => {}
             None => return Err(NoCases::UnknownKey(key.clone())),
         }
     }
@@ -207,8 +215,16 @@ mod tests {
         );
         assert!(matches!(
             replayed(json!({"v1": 1, "parseCases": []})),
-            Err(NoCases::Setting(_))
+            Err(NoCases::Setting(..))
         ));
+    }
+
+    #[test]
+    fn a_file_may_be_the_measures_of_documents() {
+        let passed = |file| replayed(file).map(|all| all[0].replayed[0].passed());
+        assert_eq!(passed(json!({"margin": 56})), Ok(true));
+        assert_eq!(passed(json!({"margin": 57})), Ok(false));
+        assert!(passed(json!({"margin": 56, "guessCases": []})).is_err());
     }
 
     #[test]

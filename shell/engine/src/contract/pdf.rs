@@ -1,10 +1,18 @@
 //! `pdf`: the measures of documents, `{page: [<width>, <height>], margin, fonts: {<resource>: <font>}, widths: {<font>: [<width by code>]},
-//! winAnsi: {<code point>: <code>}}`. What it leaves out is not compared.
+//! winAnsi: {<code point>: <code>}}`. What it leaves out is not compared. A file may be these measures and nothing else.
 
 use serde_json::{Map, Value, json};
 
 use super::{Replayed, Setting, spoken_of};
 use crate::pdf::metrics::{Font, MARGIN, PAGE, mapped};
+
+/// What a file of measures may say.
+const KEYS: [&str; 5] = ["page", "margin", "fonts", "widths", "winAnsi"];
+
+/// Is the whole file the measures?
+pub(super) fn is_measures(file: &Map<String, Value>) -> bool {
+    !file.is_empty() && file.keys().all(|key| KEYS.contains(&key.as_str()))
+}
 
 pub(super) fn replay(measures: &Value, _: &Setting) -> Vec<Replayed> {
     let Value::Object(measures) = measures else {

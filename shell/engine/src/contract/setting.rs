@@ -1,7 +1,8 @@
-//! What all cases of a file share: `v1: {context: {app, screens}, mimeByExtension}`.
+//! What all cases of a file share: `v1: {context: {app, screens}, mimeByExtension}`, and the moment of those about the outbox, `syncedNow`.
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -10,8 +11,11 @@ use crate::app_id::AppId;
 use crate::bridge::mime::MimeTypes;
 use crate::package::ScreenId;
 
-/// The key it stands under.
-pub(super) const KEY: &str = "v1";
+const SHARED: &str = "v1";
+const NOW: &str = "syncedNow";
+
+/// The keys it stands under.
+pub(super) const KEYS: [&str; 2] = [SHARED, NOW];
 
 /// The app that calls, its screens, and the MIME types of extensions.
 #[derive(Debug, Clone)]
@@ -19,6 +23,7 @@ pub struct Setting {
     pub(super) app: AppId,
     pub(super) screens: Vec<ScreenId>,
     pub(super) mime_types: MimeTypes,
+    pub(super) now: Timestamp,
 }
 
 /// The app of a file that names none.
@@ -41,22 +46,27 @@ struct Context {
 
 impl Setting {
     pub(super) fn of(file: &Map<String, Value>) -> Result<Setting, NoCases> {
-        let read = match file.get(KEY) {
-            Some(setting) => {
-                File::deserialize(setting).map_err(|e| NoCases::Setting(e.to_string()))?
-            }
+        let wrong = |error: String| NoCases::Setting(SHARED, error);
+        let read = match file.get(SHARED) {
+            Some(setting) => File::deserialize(setting).map_err(|e| wrong(e.to_string()))?,
             None => File::default(),
+        };
+        let now = match file.get(NOW).map(Value::as_str) {
+            None => Timestamp::UNIX_EPOCH,
+            Some(text) => (text.unwrap_or_default().parse())
+                .map_err(|e: jiff::Error| NoCases::Setting(NOW, e.to_string()))?,
         };
         let (app, screens) = read
             .context
             .map_or_else(|| (APP.to_owned(), Vec::new()), |c| (c.app, c.screens));
         let known = || MimeTypes::known().clone();
         Ok(Setting {
-            app: AppId::parse(&app).map_err(|e| NoCases::Setting(e.to_string()))?,
+            app: AppId::parse(&app).map_err(|e| wrong(e.to_string()))?,
             screens,
             mime_types: read
                 .mime_by_extension
                 .map_or_else(known, |types| types.into_iter().collect()),
+            now,
         })
     }
 }
