@@ -14,7 +14,7 @@ fn home() -> Home {
     let package = json!({
         "formatVersion": 5, "id": "acme.app", "name": "App", "version": "1.0.0", "catalogId": "https://ui.exponential.at/catalogs/core/v1",
         "functions": ["records.upsert", "windows.list", "launch.app"],
-        "capabilities": [{"id": "windows.read", "why": "To list them."}, {"id": "launch.app", "why": "To start one."}],
+        "capabilities": [{"id": "windows.read", "why": "To list them."}, {"id": "launch.app", "why": "To start one."}, {"id": "print.document", "why": "To print."}],
         "records": {"entry": {"schema": {"type": "object", "properties": {"hours": {"type": "number"}}, "required": ["hours"]}}},
         "actions": {"log": {"params": {"type": "object", "properties": {"hours": {"type": "number"}}, "required": ["hours"]}, "steps": [
             {"require": "params.hours > 0", "message": "Log more than nothing"},
@@ -111,6 +111,39 @@ fn what_needs_a_session_is_unavailable_without_one_and_what_there_is_not_is_unkn
     }
     let said = call(&home, "focus.window", &json!({"window": "1"}), &["--yes"]);
     assert_eq!(said["verdict"]["reason"], "notDeclared");
+}
+
+#[test]
+fn a_document_is_laid_out_without_a_shell_and_goes_with_its_app() {
+    let home = home();
+    let document = json!({"title": "May", "blocks": [{"text": "Seven hours"}]});
+    let said = call(&home, "print.pdf", &document, &[]);
+    let file = &said["answer"]["structuredContent"]["file"];
+    assert_eq!(
+        (&file["name"], &file["mimeType"]),
+        (&json!("May.pdf"), &json!("application/pdf"))
+    );
+    assert_eq!(row(&home), "ui print__pdf ok -");
+    let id = file["fileId"].as_str().unwrap();
+    let again = json!({"title": "June", "blocks": [{"image": id}]});
+    let said = call(&home, "print.pdf", &again, &[]);
+    let told = format!("unsupportedImage: {id}");
+    assert_eq!(
+        said["answer"]["content"][0]["text"], told,
+        "a PDF is no picture, but it is found"
+    );
+    let removed = home.ede(["apps", "remove", "acme.app"]);
+    assert_eq!(removed.code, 0, "{removed:?}");
+    let file = home.path("acme.app.json");
+    assert_eq!(
+        home.ede(["apps", "install", file.to_str().unwrap()]).code,
+        0
+    );
+    let said = call(&home, "print.pdf", &again, &[]);
+    assert_eq!(
+        said["answer"]["content"][0]["text"], told,
+        "its author has it again"
+    );
 }
 
 #[test]

@@ -3,23 +3,9 @@
 use std::fs::File;
 use std::io::Read;
 
-use ede_engine::app_id::AppId;
-use ede_engine::bridge::files::{FileId, FileStore, NewFile, NotificationIds, StoreError};
+use ede_engine::bridge::files::NotificationIds;
 use ede_engine::broker::audit::Client;
 use ede_engine::broker::names::RunId;
-
-/// No capability of this desktop keeps files yet.
-pub struct NoFiles;
-
-impl FileStore for NoFiles {
-    fn get(&self, _: &AppId, _: &FileId) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(None)
-    }
-
-    fn put(&mut self, _: &AppId, _: Vec<NewFile>) -> Result<Vec<FileId>, StoreError> {
-        Err(StoreError::Unavailable)
-    }
-}
 
 /// The system's own source of chance.
 pub struct Chance;

@@ -1,12 +1,15 @@
 //! What this desktop does for apps once the broker has allowed it: one provider a file, listed once in [`Providers`]. A provider
 //! decides nothing about consent; what it answers is held against the tool's schema by the engine's bridge.
 
+mod dialogs;
 mod focus;
 pub mod host;
 mod http;
 mod launch;
 pub mod notifications;
+mod print;
 mod windows;
+pub mod worker;
 
 use std::sync::Arc;
 
@@ -43,7 +46,7 @@ pub struct Call<'a> {
     /// The tool within the capability.
     pub tool: &'a str,
     /// Checked against the tool's schema.
-    pub arguments: &'a Map<String, Value>,
+    pub arguments: Map<String, Value>,
     /// What the person did, of an app in the foreground: what it starts may come to the front.
     pub press: Option<Press>,
     /// Where the answer goes that is not there at once.
@@ -102,6 +105,7 @@ impl Providers {
             Box::new(focus::Focus),
             Box::new(launch::Launch::default()),
             Box::new(http::Http::default()),
+            Box::new(print::Print),
         ])
     }
 

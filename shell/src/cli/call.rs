@@ -11,6 +11,7 @@ use std::time::Duration;
 use clap::Args;
 use ede_engine::actions::{self, Effect, Refused, Snapshot};
 use ede_engine::app_id::AppId;
+use ede_engine::blobs::Blobs;
 use ede_engine::bridge::mime::MimeTypes;
 use ede_engine::bridge::result::CallResult;
 use ede_engine::bridge::{Ended, NativeAnswer};
@@ -25,7 +26,7 @@ use serde_json::{Value, json};
 
 use super::context::{OpenRecords, app_id, installed, json_input};
 use super::{Exit, Failure, Output};
-use crate::capabilities::host::{Chance, NoFiles, client};
+use crate::capabilities::host::{Chance, client};
 use crate::capabilities::{self, Later, Providers, Ran};
 use crate::clock::SystemClock;
 use crate::desktop::shell::{Called, Command};
@@ -210,9 +211,10 @@ fn finish(decided: Decided, package: &Package, providers: &mut Providers, store:
         Decided::Ask(question) => return json!({"verdict": question.verdict()}),
         Decided::Call(allowed) => {
             let screens: Vec<_> = package.screens().iter().map(|s| s.id.clone()).collect();
-            match allowed.prepare(&screens, MimeTypes::known(), &mut NoFiles, &mut Chance) {
+            let mut files = store.blobs();
+            match allowed.prepare(&screens, MimeTypes::known(), &mut files, &mut Chance) {
                 Prepared::Closed(closed) => closed,
-                Prepared::Native(running) => ran(running, package, providers),
+                Prepared::Native(running) => ran(running, package, providers, &mut files),
             }
         }
     };
@@ -220,13 +222,18 @@ fn finish(decided: Decided, package: &Package, providers: &mut Providers, store:
 }
 
 /// Have the provider answer, and wait for it.
-fn ran(running: Running, package: &Package, providers: &mut Providers) -> Closed {
+fn ran(
+    mut running: Running,
+    package: &Package,
+    providers: &mut Providers,
+    files: &mut Blobs,
+) -> Closed {
     let (told, answers) = mpsc::channel();
     let tool = running.tool();
     let call = capabilities::Call {
         package,
         tool: tool.name.as_str(),
-        arguments: running.native_arguments(),
+        arguments: running.take_native_arguments(),
         press: None,
         later: Later::new(move |answer| drop(told.send(answer))),
     };
@@ -236,7 +243,7 @@ fn ran(running: Running, package: &Package, providers: &mut Providers) -> Closed
             .recv_timeout(PATIENCE)
             .unwrap_or(NativeAnswer::Timeout),
     };
-    running.finish(answer, &mut NoFiles)
+    running.finish(answer, files)
 }
 
 /// Why a function did nothing.

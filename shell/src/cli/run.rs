@@ -125,7 +125,8 @@ pub(super) fn no_session(error: &SessionError, picture: &str) -> Failure {
 /// What the shell says while it runs goes to stderr: warnings, or what `EDE_LOG` asks for (`info`, `ede=debug`).
 pub(super) fn log() {
     let filter = tracing_subscriber::EnvFilter::try_from_env("EDE_LOG")
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+        // A dialog of the portal's is listened to before it is there, which zbus warns of.
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn,zbus::proxy=error"));
     // A second subscriber in one process is a test's, which keeps its own.
     let _ = tracing_subscriber::fmt()
         .with_env_filter(filter)

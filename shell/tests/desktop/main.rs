@@ -5,6 +5,7 @@
 mod consent;
 mod documents;
 mod fields;
+mod files;
 mod harness;
 mod hiding;
 mod idle;
@@ -14,6 +15,7 @@ mod messages;
 mod notifications;
 mod outputs;
 mod popups;
+mod portal;
 mod stand_in;
 mod touch;
 mod windows;

@@ -75,6 +75,16 @@ impl Answered {
         }
     }
 
+    /// The step itself broke.
+    pub(crate) fn broken() -> Answered {
+        Answered::error("unavailable")
+    }
+
+    /// Who should have answered is not there.
+    pub(crate) fn unreachable() -> Answered {
+        upstream(Ended::Unreachable)
+    }
+
     fn invalid(violation: impl std::fmt::Display) -> Answered {
         Answered {
             result: CallResult::error(format!("invalidParams: {violation}")),
@@ -158,9 +168,9 @@ impl Bridged {
 }
 
 impl Running {
-    /// What the native is asked.
-    pub fn native_arguments(&self) -> &Map<String, Value> {
-        &self.arguments
+    /// What the native is asked; handed over once, for it may be long.
+    pub fn take_native_arguments(&mut self) -> Map<String, Value> {
+        std::mem::take(&mut self.arguments)
     }
 
     /// Turn the native's answer into the caller's. The files in it are stored together or not at all.
@@ -168,7 +178,7 @@ impl Running {
         let answer = match native {
             NativeAnswer::Result(answer) => answer,
             NativeAnswer::RpcError => return upstream(Ended::RpcError),
-            NativeAnswer::Unreachable => return upstream(Ended::Unreachable),
+            NativeAnswer::Unreachable => return Answered::unreachable(),
             NativeAnswer::Timeout => return upstream(Ended::Timeout),
         };
         if answer.get("isError") == Some(&json!(true)) {

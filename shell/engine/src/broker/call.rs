@@ -2,7 +2,10 @@
 //! ends as a [`Closed`], whose answer is given only to who takes its audit row: no call ends without one, and none with two.
 //!
 //! [`Request::decide`] → ([`Question::resume`] when the person is asked) → [`Allowed::prepare`] → the host runs the native →
-//! [`Prepared::Native`]'s [`Running::finish`] → [`Closed::settle`]. Nothing here waits; every type may be sent to another thread.
+//! [`Prepared::Native`]'s [`Running::finish`] → [`Closed::settle`]. Nothing here waits but the two steps that touch the app's files; every
+//! type may be sent to another thread. A step that breaks ends its call, with its row.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -15,7 +18,7 @@ use crate::app_id::AppId;
 use crate::bridge::files::{FileStore, NotificationIds};
 use crate::bridge::mime::MimeTypes;
 use crate::bridge::result::CallResult;
-use crate::bridge::{self, AppContext, Bridged, Ended, NativeAnswer};
+use crate::bridge::{self, Answered, AppContext, Bridged, Ended, NativeAnswer};
 use crate::package::ScreenId;
 
 /// A call as it comes in.
@@ -207,7 +210,9 @@ impl Allowed {
             screens,
             mime_types,
         };
-        match Bridged::open(tool, &call.request.arguments, context, files, ids) {
+        let open = || Bridged::open(tool, &call.request.arguments, context, files, ids);
+        let bridged = catch_unwind(AssertUnwindSafe(open));
+        match bridged.unwrap_or_else(|_| Bridged::Answered(Answered::broken())) {
             Bridged::Native(running) => Prepared::Native(Running {
                 call,
                 tool,
@@ -219,7 +224,7 @@ impl Allowed {
 }
 
 impl Carried {
-    fn answered(self, tool: &'static Tool, answered: bridge::Answered) -> Closed {
+    fn answered(self, tool: &'static Tool, answered: Answered) -> Closed {
         let outcome = Outcome::Bridged(answered.ended);
         self.close(
             Verdict::Call(tool),
@@ -244,15 +249,27 @@ impl Running {
         self.tool
     }
 
-    /// What it is asked.
-    pub fn native_arguments(&self) -> &Map<String, Value> {
-        self.running.native_arguments()
+    /// What it is asked; handed over once.
+    pub fn take_native_arguments(&mut self) -> Map<String, Value> {
+        self.running.take_native_arguments()
+    }
+
+    /// The native never came to answer.
+    pub fn unreached(self) -> Closed {
+        let answered = Answered::unreachable();
+        self.call.answered(self.tool, answered)
     }
 
     /// Go on with what the native came back with.
     pub fn finish(self, native: NativeAnswer, files: &mut dyn FileStore) -> Closed {
-        let answered = self.running.close(native, &self.call.request.app, files);
-        self.call.answered(self.tool, answered)
+        let Running {
+            call,
+            tool,
+            running,
+        } = self;
+        let close = || running.close(native, &call.request.app, files);
+        let answered = catch_unwind(AssertUnwindSafe(close));
+        call.answered(tool, answered.unwrap_or_else(|_| Answered::broken()))
     }
 }
 

@@ -79,8 +79,8 @@ pub(super) fn replay(cases: &Value, setting: &Setting) -> Vec<Replayed> {
         let (asked, answered) =
             match Bridged::open(tool, &case.arguments, context, &mut files, &mut ids) {
                 Bridged::Answered(answered) => (Value::Null, answered),
-                Bridged::Native(running) => {
-                    let asked = Value::Object(running.native_arguments().clone());
+                Bridged::Native(mut running) => {
+                    let asked = Value::Object(running.take_native_arguments());
                     let answer = case.failure.map(Failure::answer);
                     let answer = answer.unwrap_or(NativeAnswer::Result(case.native_result));
                     (asked, running.close(answer, &setting.app, &mut files))

@@ -76,7 +76,7 @@ impl Provider for Http {
     }
 
     fn call(&mut self, call: Call<'_>, _: Option<&mut Platform>) -> Ran {
-        let asked = match Asked::read(call.package, call.arguments) {
+        let asked = match Asked::read(call.package, &call.arguments) {
             Ok(asked) => asked,
             Err(why) => return Ran::Now(failed(&why)),
         };

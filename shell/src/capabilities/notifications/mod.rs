@@ -89,7 +89,7 @@ impl Notifications {
                 "tooMany: at most {MOST_POSTED} notifications a minute"
             )));
         }
-        let Some((notice, at)) = read(app, call.arguments) else {
+        let Some((notice, at)) = read(app, &call.arguments) else {
             return Ran::Now(failed("The notification makes no sense"));
         };
         let params = notice.tap.as_ref().map(|tap| &tap.params);

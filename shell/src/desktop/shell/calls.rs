@@ -1,17 +1,17 @@
 //! The calls of apps: each goes to the broker, to the person where the broker says so, to the provider, and back into the surface that
 //! asked, at `/calls/<capability>/<tool>` as `{state, value}` or `{state, error}`. What a binding reveals is asked for in the same way, when
-//! the person presses the app. [`questions`] is what the person is asked; a call may come from `ede call` too, which gets the answer back.
+//! the person presses the app. [`questions`] is what the person is asked, [`under_way`] what is being done; a call may come from `ede call`
+//! too, which gets the answer back.
 
 mod questions;
+mod under_way;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, mpsc};
 
 use ede_engine::app_id::AppId;
-use ede_engine::bridge::NativeAnswer;
-use ede_engine::bridge::mime::MimeTypes;
 use ede_engine::broker::audit::Client;
-use ede_engine::broker::call::{Answer, Closed, Decided, Prepared, Running};
+use ede_engine::broker::call::{Answer, Closed, Decided};
 use ede_engine::broker::catalog::Tool;
 use ede_engine::broker::decide::{Reason, Verdict};
 use ede_engine::broker::names::ScopeId;
@@ -22,12 +22,14 @@ use serde_json::{Value, json};
 use super::effects::At;
 use super::notices::Notices;
 use super::{DocRef, News, Shell, Tell, Where};
-use crate::capabilities::host::{self, Chance, NoFiles};
-use crate::capabilities::{Call, Later, Press, Providers, Ran};
+use crate::capabilities::host;
+use crate::capabilities::worker::Worker;
+use crate::capabilities::{Press, Providers};
 use crate::desktop::consent;
 use crate::desktop::gate::what_reveals;
 use crate::wayland::Platform;
 use questions::Asked;
+use under_way::UnderWay;
 
 /// How long after a press an app is in the foreground (ms).
 const FOREGROUND: f64 = 5000.0;
@@ -36,7 +38,9 @@ pub(super) struct Calls {
     providers: Providers,
     pub(super) notices: Notices,
     tickets: u64,
-    running: BTreeMap<u64, (Arc<Package>, Caller, Running)>,
+    under_way: BTreeMap<u64, UnderWay>,
+    /// Started with the first call.
+    worker: Option<Worker>,
     /// What the person is to be asked, the first one first; its sheet is open.
     questions: VecDeque<Asked>,
     /// Scopes the person left a sheet about, until the app is pressed again.
@@ -53,7 +57,8 @@ impl Calls {
             providers,
             notices,
             tickets: 0,
-            running: BTreeMap::new(),
+            under_way: BTreeMap::new(),
+            worker: None,
             questions: VecDeque::new(),
             muted: BTreeSet::new(),
             presses: BTreeMap::new(),
@@ -233,68 +238,15 @@ impl Shell {
                 // It is bound with the decision that has just been written; that is its row.
                 Caller::Binding(_) => drop(allowed),
                 Caller::Surface(_) | Caller::Program(_) => {
-                    let screens: Vec<_> = package.screens().iter().map(|s| s.id.clone()).collect();
-                    let mime = MimeTypes::known();
-                    match allowed.prepare(&screens, mime, &mut NoFiles, &mut Chance) {
-                        Prepared::Closed(closed) => self.closed_call(&package, &caller, closed),
-                        Prepared::Native(running) => {
-                            self.run(platform, package, caller, running, press);
-                        }
-                    }
+                    self.begin(platform, package, caller, allowed, press);
                 }
             },
-        }
-    }
-
-    fn run(
-        &mut self,
-        platform: &mut Platform,
-        package: Arc<Package>,
-        caller: Caller,
-        running: Running,
-        press: Option<Press>,
-    ) {
-        self.calls.tickets += 1;
-        let ticket = self.calls.tickets;
-        let tool = running.tool();
-        let tell = self.tell.clone();
-        let call = Call {
-            package: &package,
-            tool: tool.name.as_str(),
-            arguments: running.native_arguments(),
-            press,
-            later: Later::new(move |answer| tell(News::Native(ticket, answer))),
-        };
-        let ran = self
-            .calls
-            .providers
-            .call(tool.capability.as_str(), call, Some(platform));
-        match ran {
-            Ran::Now(answer) => {
-                let closed = running.finish(answer, &mut NoFiles);
-                self.closed_call(&package, &caller, closed);
-            }
-            Ran::Later => {
-                if let Caller::Surface(at) = &caller {
-                    self.write_state(at, tool, json!({"state": "executing"}));
-                }
-                let running = (package, caller, running);
-                self.calls.running.insert(ticket, running);
-            }
         }
     }
 
     /// The compositor has answered a wish for an activation token, perhaps a provider's.
     pub(super) fn token_for_call(&mut self, wish: u64, token: Option<&str>) {
         self.calls.providers.activation_token(wish, token);
-    }
-
-    /// A provider that took its time has answered.
-    pub(super) fn native_answered(&mut self, ticket: u64, answer: NativeAnswer) {
-        if let Some((package, caller, running)) = self.calls.running.remove(&ticket) {
-            let closed = running.finish(answer, &mut NoFiles);
-            self.closed_call(&package, &caller, closed);
-        }
     }
 
     /// A call came to its end: its row is kept, and who called hears what came of it.

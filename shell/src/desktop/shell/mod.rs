@@ -490,6 +490,7 @@ impl Client for Shell {
 
     fn ending(&mut self, platform: &mut Platform) {
         self.blur_docs(platform, |_| true);
+        self.end_calls();
     }
 }
 

@@ -36,6 +36,8 @@ pub enum News {
     Native(u64, NativeAnswer),
     /// Of the apps' notifications.
     Notices(notifications::Event),
+    /// Calls have been prepared or finished.
+    Steps,
     /// Fonts or pictures came in.
     Resources,
     /// The desktop's colour scheme, contrast or motion, as the portal says.
@@ -110,7 +112,8 @@ impl Shell {
                     &format!("Your answer could not be kept: {error}. It is asked for again"),
                 );
             }
-            News::Native(ticket, answer) => self.native_answered(ticket, answer),
+            News::Native(ticket, answer) => self.native_answered(platform, ticket, answer),
+            News::Steps => self.steps_taken(platform),
             News::Notices(event) => self.noticed(platform, event),
             News::Done(done) => self.done(platform, done),
             News::Undone(undone) => self.undone(undone),

@@ -18,9 +18,9 @@ use crate::wayland::Platform;
 
 /// A call that waits for the person.
 pub(super) struct Asked {
-    question: Question,
-    package: Arc<Package>,
-    caller: Caller,
+    pub question: Question,
+    pub package: Arc<Package>,
+    pub caller: Caller,
 }
 
 impl Asked {

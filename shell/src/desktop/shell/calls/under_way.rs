@@ -1,0 +1,161 @@
+//! Calls on their way: prepared and finished on the worker's thread, with a provider's answer in between. Whatever ends the session
+//! leaves the row of each.
+
+use std::sync::Arc;
+
+use ede_engine::app_id::AppId;
+use ede_engine::bridge::NativeAnswer;
+use ede_engine::bridge::mime::MimeTypes;
+use ede_engine::broker::call::{Allowed, Closed, Consent, Decided, Prepared, Running};
+use ede_engine::package::Package;
+use serde_json::json;
+
+use super::super::{News, Shell};
+use super::Caller;
+use crate::capabilities::host::Chance;
+use crate::capabilities::worker::{Job, Worker};
+use crate::capabilities::{Call, Later, Press, Ran};
+use crate::wayland::Platform;
+
+pub(super) struct UnderWay {
+    package: Arc<Package>,
+    caller: Caller,
+    press: Option<Press>,
+    /// While a provider has it.
+    running: Option<Running>,
+}
+
+impl Shell {
+    /// An allowed call is made.
+    pub(super) fn begin(
+        &mut self,
+        platform: &mut Platform,
+        package: Arc<Package>,
+        caller: Caller,
+        allowed: Allowed,
+        press: Option<Press>,
+    ) {
+        if let Caller::Surface(at) = &caller {
+            self.write_state(at, allowed.tool(), json!({"state": "executing"}));
+        }
+        let app = package.id().clone();
+        let screens: Vec<_> = package.screens().iter().map(|s| s.id.clone()).collect();
+        self.calls.tickets += 1;
+        let ticket = self.calls.tickets;
+        let call = UnderWay {
+            package,
+            caller,
+            press,
+            running: None,
+        };
+        self.calls.under_way.insert(ticket, call);
+        let prepare: Job = Box::new(move |files| {
+            allowed.prepare(&screens, MimeTypes::known(), files, &mut Chance)
+        });
+        self.step(platform, &app, ticket, prepare);
+    }
+
+    /// Have a call's next step taken.
+    fn step(&mut self, platform: &mut Platform, app: &AppId, ticket: u64, job: Job) {
+        let Some(store) = self.desk.feed.store() else {
+            // Where nothing is kept nothing is called: a preview's own words are elsewhere.
+            self.calls.under_way.remove(&ticket);
+            return;
+        };
+        if self.calls.worker.is_none() {
+            let tell = self.tell.clone();
+            self.calls.worker = Worker::start(store.blobs(), move || tell(News::Steps))
+                .map_err(|error| tracing::warn!("calls have no thread of their own: {error}"))
+                .ok();
+        }
+        match &self.calls.worker {
+            Some(worker) => worker.put(app, ticket, job),
+            None => {
+                let prepared = job(&mut store.blobs());
+                self.went_on(platform, ticket, prepared);
+            }
+        }
+    }
+
+    /// Steps have been taken.
+    pub(in crate::desktop::shell) fn steps_taken(&mut self, platform: &mut Platform) {
+        let taken = self.calls.worker.as_ref().map(Worker::take);
+        for (ticket, prepared) in taken.into_iter().flatten() {
+            self.went_on(platform, ticket, prepared);
+        }
+    }
+
+    fn went_on(&mut self, platform: &mut Platform, ticket: u64, prepared: Prepared) {
+        match prepared {
+            Prepared::Closed(closed) => self.came_to_end(ticket, closed),
+            Prepared::Native(running) => self.run(platform, ticket, running),
+        }
+    }
+
+    fn came_to_end(&mut self, ticket: u64, closed: Closed) {
+        if let Some(call) = self.calls.under_way.remove(&ticket) {
+            self.closed_call(&call.package, &call.caller, closed);
+        }
+    }
+
+    fn run(&mut self, platform: &mut Platform, ticket: u64, mut running: Running) {
+        let Some(under_way) = self.calls.under_way.get_mut(&ticket) else {
+            return;
+        };
+        let tool = running.tool();
+        let tell = self.tell.clone();
+        let call = Call {
+            package: &under_way.package,
+            tool: tool.name.as_str(),
+            arguments: running.take_native_arguments(),
+            press: under_way.press,
+            later: Later::new(move |answer| tell(News::Native(ticket, answer))),
+        };
+        under_way.running = Some(running);
+        let providers = &mut self.calls.providers;
+        match providers.call(tool.capability.as_str(), call, Some(platform)) {
+            Ran::Now(answer) => self.native_answered(platform, ticket, answer),
+            Ran::Later => {}
+        }
+    }
+
+    /// A provider has answered.
+    pub(in crate::desktop::shell) fn native_answered(
+        &mut self,
+        platform: &mut Platform,
+        ticket: u64,
+        answer: NativeAnswer,
+    ) {
+        let Some(under_way) = self.calls.under_way.get_mut(&ticket) else {
+            return;
+        };
+        let app = under_way.package.id().clone();
+        if let Some(running) = under_way.running.take() {
+            let finish: Job =
+                Box::new(move |files| Prepared::Closed(running.finish(answer, files)));
+            self.step(platform, &app, ticket, finish);
+        }
+    }
+
+    /// The session ends: nobody answers any more, and every call has its row.
+    pub(in crate::desktop::shell) fn end_calls(&mut self) {
+        for asked in std::mem::take(&mut self.calls.questions) {
+            if let Decided::Refused(closed) = asked.question.resume(Consent::Dismissed) {
+                self.closed_call(&asked.package, &asked.caller, closed);
+            }
+        }
+        let taken = self.calls.worker.take().map(Worker::end);
+        for (ticket, prepared) in taken.into_iter().flatten() {
+            let closed = match prepared {
+                Prepared::Closed(closed) => closed,
+                Prepared::Native(running) => running.unreached(),
+            };
+            self.came_to_end(ticket, closed);
+        }
+        for (_, call) in std::mem::take(&mut self.calls.under_way) {
+            if let Some(running) = call.running {
+                self.closed_call(&call.package, &call.caller, running.unreached());
+            }
+        }
+    }
+}
