@@ -4,12 +4,13 @@
 //! kernel tells the rest: proportional memory, processor time, context switches. Peers run at the same time as ede, so that
 //! a busy machine is busy for all of them. Single steps (a layout, a scroll step, a raster) call the painter directly.
 //!
-//! `figures [SECONDS] [process|surface|broker|ede]`: how long a running program is watched (60), and only a part of the table.
+//! `figures [SECONDS] [process|surface|broker|records|ede]`: how long a running program is watched (60), and only a part of the table.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod broker;
 mod kernel;
 mod program;
+mod records;
 mod run;
 mod surfaces;
 mod table;
@@ -33,7 +34,7 @@ fn main() {
     let seconds = arguments.iter().find_map(|a| a.parse().ok());
     let watch = seconds.map_or(WATCH, Duration::from_secs);
     let wants = |part: &str| {
-        let named = |a: &String| ["process", "surface", "broker", "ede"].contains(&a.as_str());
+        let named = |a: &String| ["process", "surface", "broker", "records", "ede"].contains(&a.as_str());
         !arguments.iter().any(named) || arguments.iter().any(|a| a == part)
     };
     let mut table = Table::default();
@@ -53,6 +54,9 @@ fn main() {
     }
     if wants("broker") {
         broker::measure(&mut table);
+    }
+    if wants("records") {
+        records::measure(&mut table);
     }
     println!("{table}");
 }

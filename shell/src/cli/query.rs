@@ -93,6 +93,6 @@ impl Query {
         };
         let value = records.store().value(request, viewer).wait();
         records.finish(out);
-        Ok(value?)
+        Ok(Arc::unwrap_or_clone(value?))
     }
 }

@@ -153,20 +153,22 @@ impl Feed {
                 }
                 SourceRef::Records(request) => match &self.records {
                     Records::Empty => request
-                        .evaluate(&self.viewer(), |_| Ok::<_, Infallible>(Arc::default()))
+                        .evaluate(&self.viewer(), |_| Ok::<_, Infallible>(Vec::new()))
                         .ok(),
                     Records::Waiting(store) => store
                         .value(*request, self.viewer())
                         .wait()
                         .map_err(|e| tracing::warn!("records: {e}"))
-                        .ok(),
+                        .ok()
+                        .map(Arc::unwrap_or_clone),
                     Records::Live(store, deliver) => {
                         let (deliver, feed) = (deliver.clone(), bound.id);
                         store.value(*request, self.viewer()).then(move |answer| {
                             deliver(Arrived {
                                 feed,
                                 ticket,
-                                value: answer.ok(),
+                                // Copied here, on the store's thread.
+                                value: answer.ok().map(Arc::unwrap_or_clone),
                             })
                         });
                         continue;

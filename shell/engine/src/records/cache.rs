@@ -1,76 +1,127 @@
-//! Parsed rows of the kinds that were asked for lately, so that a repeated query does not parse the same JSON again. Bounded in
-//! bytes; the least recently used goes first. Correctness never depends on it: a change drops its kind.
+//! What questions have read and answered lately: the rows of the kinds, kept as they change, and the answers made of them. Bounded;
+//! the least recently used goes first. Correctness never depends on it: a change is told by [`Cache::changed`], and whoever uses a
+//! table again brings it up to date with what [`Kept::stale`] names.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use eui_core::host::RecordRow;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use serde_json::Value;
 
 use super::model::Change;
+use super::query::{RecordsRequest, Viewer};
+use super::sight::{Sight, calls};
+use super::table::Table;
 
-/// About 16 MiB of rows.
-const LIMIT: usize = 16 * 1024 * 1024;
+/// About 64 MiB of rows: two kinds of as many records as an app may have.
+const LIMIT: usize = 64 * 1024 * 1024;
+/// How many answers are kept.
+const ANSWERS: usize = 32;
+/// A table with more changes than this is read anew.
+const STALE: usize = 4096;
+
+/// The rows of a kind as somebody sees them.
+#[derive(Debug)]
+pub(super) struct Kept {
+    pub of: Change,
+    pub sight: Option<Sight>,
+    pub table: Table,
+    /// The records that were written since.
+    pub stale: HashSet<String>,
+}
 
 #[derive(Debug)]
-struct Entry {
-    rows: Arc<Vec<RecordRow>>,
-    bytes: usize,
-    used: u64,
+struct Answered {
+    request: RecordsRequest,
+    me: String,
+    day: Date,
+    zone: TimeZone,
+    value: Arc<Value>,
 }
 
-/// Rows by (app, kind).
+/// Tables and answers, the ones used last at the end.
 #[derive(Debug, Default)]
-pub(super) struct RowCache {
-    entries: HashMap<Change, Entry>,
-    bytes: usize,
-    clock: u64,
+pub(super) struct Cache {
+    tables: Vec<Kept>,
+    answers: Vec<Answered>,
 }
 
-impl RowCache {
-    pub fn get(&mut self, of: &Change) -> Option<Arc<Vec<RecordRow>>> {
-        self.clock += 1;
-        let entry = self.entries.get_mut(of)?;
-        entry.used = self.clock;
-        Some(entry.rows.clone())
+impl Cache {
+    /// The answer given to the same question, while nothing it is made of has changed.
+    pub fn answer(&mut self, request: &RecordsRequest, viewer: &Viewer) -> Option<Arc<Value>> {
+        let same = |kept: &Answered| {
+            kept.request.query == request.query
+                && kept.me == viewer.me
+                && kept.day == viewer.now.date()
+                && kept.zone == *viewer.now.time_zone()
+                && kept.request == *request
+        };
+        let at = self.answers.iter().position(same)?;
+        let kept = self.answers.remove(at);
+        let value = kept.value.clone();
+        self.answers.push(kept);
+        Some(value)
     }
 
-    /// Keep `rows` (holding about `bytes`); rows beyond the whole limit are not kept.
-    pub fn put(&mut self, of: Change, rows: Arc<Vec<RecordRow>>, bytes: usize) {
-        self.drop_kind(&of);
-        if bytes > LIMIT {
+    /// Keep an answer, unless it is another one in the next moment.
+    pub fn answered(&mut self, request: &RecordsRequest, viewer: &Viewer, value: &Arc<Value>) {
+        let momentary = |read: &super::query::Read| calls(&read.definition, "now(");
+        if request.own && request.reads.iter().any(momentary) {
             return;
         }
-        while self.bytes + bytes > LIMIT {
-            let Some(oldest) = self
-                .entries
-                .iter()
-                .min_by_key(|(_, entry)| entry.used)
-                .map(|(of, _)| of.clone())
-            else {
-                break;
-            };
-            self.drop_kind(&oldest);
+        if self.answers.len() >= ANSWERS {
+            self.answers.remove(0);
         }
-        self.bytes += bytes;
-        self.entries.insert(
-            of,
-            Entry {
-                rows,
-                bytes,
-                used: self.clock,
-            },
-        );
+        self.answers.push(Answered {
+            request: request.clone(),
+            me: viewer.me.clone(),
+            day: viewer.now.date(),
+            zone: viewer.now.time_zone().clone(),
+            value: value.clone(),
+        });
     }
 
-    pub fn drop_kind(&mut self, of: &Change) {
-        if let Some(entry) = self.entries.remove(of) {
-            self.bytes -= entry.bytes;
-        }
+    /// Take the table of a kind as it is seen with `sight`, to [`Cache::keep`] it again after use.
+    pub fn take(&mut self, of: &Change, sight: Option<&Sight>) -> Option<Kept> {
+        let same = |kept: &Kept| {
+            kept.of == *of
+                && match (&kept.sight, sight) {
+                    (None, None) => true,
+                    (Some(kept), Some(sight)) => kept.shows_as(sight),
+                    _ => false,
+                }
+        };
+        let at = self.tables.iter().position(same)?;
+        Some(self.tables.remove(at))
     }
 
+    /// Keep a table, for whoever asks next; one beyond the whole limit is kept until then.
+    pub fn keep(&mut self, kept: Kept) -> &mut Table {
+        let held = |tables: &[Kept]| tables.iter().map(|kept| kept.table.bytes()).sum::<usize>();
+        while !self.tables.is_empty() && held(&self.tables) + kept.table.bytes() > LIMIT {
+            self.tables.remove(0);
+        }
+        self.tables.push(kept);
+        let last = self.tables.len() - 1;
+        &mut self.tables[last].table
+    }
+
+    /// Records of a kind were written.
+    pub fn changed(&mut self, of: &Change, records: &[String]) {
+        let concerns = |kept: &Answered| kept.request.reads().any(|read| read == of);
+        self.answers.retain(|kept| !concerns(kept));
+        for kept in self.tables.iter_mut().filter(|kept| kept.of == *of) {
+            kept.stale.extend(records.iter().cloned());
+        }
+        self.tables
+            .retain(|kept| kept.stale.len() <= STALE && !kept.table.is_worn());
+    }
+
+    /// Everything is stale.
     pub fn clear(&mut self) {
-        self.entries.clear();
-        self.bytes = 0;
+        self.tables.clear();
+        self.answers.clear();
     }
 }
 
@@ -80,6 +131,8 @@ mod tests {
     use super::*;
     use crate::app_id::AppId;
     use crate::records::Kind;
+    use crate::records::table::Placed;
+    use eui_core::host::RecordRow;
 
     fn of(kind: &str) -> Change {
         Change {
@@ -88,25 +141,50 @@ mod tests {
         }
     }
 
-    #[test]
-    fn the_least_recently_used_kind_makes_room() {
-        let mut cache = RowCache::default();
-        cache.put(of("old"), Arc::default(), LIMIT / 2);
-        cache.put(of("kept"), Arc::default(), LIMIT / 2);
-        cache.get(&of("old"));
-        cache.get(&of("kept"));
-        cache.get(&of("old"));
-        cache.put(of("new"), Arc::default(), LIMIT / 4);
-        assert!(cache.get(&of("kept")).is_none());
-        assert!(cache.get(&of("old")).is_some() && cache.get(&of("new")).is_some());
-        assert!(cache.bytes <= LIMIT);
+    fn kept(kind: &str, bytes: usize) -> Kept {
+        let row = RecordRow {
+            id: "r".into(),
+            kind: kind.into(),
+            data: Value::Null,
+            created_by: None,
+            author_id: None,
+            created_at: String::new(),
+            updated_at: String::new(),
+        };
+        Kept {
+            of: of(kind),
+            sight: None,
+            table: Table::of([Placed {
+                place: 0,
+                row,
+                bytes,
+            }]),
+            stale: HashSet::new(),
+        }
     }
 
     #[test]
-    fn rows_beyond_the_limit_are_not_kept_and_push_nothing_out() {
-        let mut cache = RowCache::default();
-        cache.put(of("small"), Arc::default(), 10);
-        cache.put(of("huge"), Arc::default(), LIMIT + 1);
-        assert!(cache.get(&of("huge")).is_none() && cache.get(&of("small")).is_some());
+    fn the_least_recently_used_kind_makes_room() {
+        let mut cache = Cache::default();
+        cache.keep(kept("old", LIMIT / 2));
+        cache.keep(kept("other", LIMIT / 2));
+        let old = cache.take(&of("old"), None).unwrap();
+        cache.keep(old);
+        cache.keep(kept("new", LIMIT / 4));
+        assert!(cache.take(&of("other"), None).is_none());
+        assert!(cache.take(&of("old"), None).is_some() && cache.take(&of("new"), None).is_some());
+    }
+
+    #[test]
+    fn a_kind_with_too_many_changes_is_read_anew() {
+        let mut cache = Cache::default();
+        cache.keep(kept("k", 10));
+        let many: Vec<String> = (0..=STALE).map(|n| n.to_string()).collect();
+        cache.changed(&of("k"), &many[..1]);
+        let kept = cache.take(&of("k"), None).unwrap();
+        assert_eq!(kept.stale.len(), 1);
+        cache.keep(kept);
+        cache.changed(&of("k"), &many);
+        assert!(cache.take(&of("k"), None).is_none());
     }
 }

@@ -1,25 +1,29 @@
 //! One process's view of the database file: opened when first needed, checked to still be the file at its path, kept fresh against
 //! other processes, moved aside when it is damaged. Only the store's thread holds one.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use eui_core::host::RecordRow;
 use jiff::Timestamp;
 use rusqlite::Connection;
+use serde_json::Value;
 
+use super::answer::Tables;
 use super::apply::Stop;
-use super::cache::RowCache;
+use super::cache::{Cache, Kept};
 use super::error::{StoreError, is_busy, is_damage};
 use super::grants;
 use super::id::IdSource;
-use super::model::{Change, Kind};
+use super::model::Change;
 use super::open::{Fault, Open, beside, data_version, identity, io_error, is_sound, lock, open};
-use super::removed;
+use super::query::{RecordsRequest, Viewer};
+use super::sight::Sight;
 use super::store::StoreEvent;
-use crate::app_id::AppId;
+use super::table::{Placed, Table};
+use super::{read, removed};
 use crate::clock::Clock;
 
 /// The database as the store's thread uses it.
@@ -29,7 +33,7 @@ pub(super) struct Database {
     patience: Duration,
     clock: Arc<dyn Clock>,
     ids: Box<dyn IdSource>,
-    cache: RowCache,
+    cache: Cache,
     open: Option<Open>,
     /// There was no file when last looked for: all that is in the one to come is news.
     absent: bool,
@@ -50,7 +54,7 @@ impl Database {
             patience,
             clock,
             ids,
-            cache: RowCache::default(),
+            cache: Cache::default(),
             open: None,
             absent: false,
             told: None,
@@ -139,21 +143,20 @@ impl Database {
         })
     }
 
-    /// The live rows of one kind, parsed.
-    pub fn rows(&mut self, app: &AppId, kind: &Kind) -> Result<Arc<Vec<RecordRow>>, StoreError> {
-        let of = Change {
-            app: app.clone(),
-            kind: kind.clone(),
-        };
+    /// The value of a records source, on the newest state.
+    pub fn value(
+        &mut self,
+        request: &RecordsRequest,
+        viewer: &Viewer,
+    ) -> Result<Arc<Value>, StoreError> {
         self.attempt(|database| {
             database.freshen()?;
-            if let Some(rows) = database.cache.get(&of) {
-                return Ok(rows);
+            if let Some(value) = database.cache.answer(request, viewer) {
+                return Ok(value);
             }
-            let (rows, bytes) = super::read::rows(&database.opened()?.connection, app, kind)?;
-            let rows = Arc::new(rows);
-            database.cache.put(of.clone(), rows.clone(), bytes);
-            Ok(rows)
+            let value = Arc::new(request.answer(viewer, database)?);
+            database.cache.answered(request, viewer, &value);
+            Ok(value)
         })
     }
 
@@ -257,26 +260,14 @@ impl Database {
             self.events.push(StoreEvent::Decided);
         }
         let open = self.opened()?;
-        let mut changes = Vec::new();
-        {
-            let mut statement =
-                open.connection.prepare_cached("SELECT app, kind, max(action) FROM history WHERE action > ?1 GROUP BY app, kind ORDER BY app, kind")?;
-            let mut rows = statement.query([open.last_action])?;
-            while let Some(row) = rows.next()? {
-                open.last_action = open.last_action.max(row.get(2)?);
-                if let (Ok(app), Ok(kind)) = (
-                    AppId::parse(&row.get::<_, String>(0)?),
-                    Kind::parse(&row.get::<_, String>(1)?),
-                ) {
-                    changes.push(Change { app, kind });
-                }
+        let (written, last) = read::written_since(&open.connection, open.last_action)?;
+        open.last_action = last;
+        if !written.is_empty() {
+            for (change, records) in &written {
+                self.cache.changed(change, records);
             }
-        }
-        if !changes.is_empty() {
-            changes
-                .iter()
-                .for_each(|change| self.cache.drop_kind(change));
-            self.events.push(StoreEvent::Changed(changes));
+            self.events
+                .push(StoreEvent::Changed(written.into_keys().collect()));
         }
         Ok(())
     }
@@ -327,6 +318,46 @@ impl Database {
             .find(|path| !path.exists())
             .filter(|_| name.exists())
             .unwrap_or(name)
+    }
+}
+
+impl Tables for Database {
+    type Error = Fault;
+
+    fn table(&mut self, of: &Change, sight: Option<Sight>) -> Result<&mut Table, Fault> {
+        self.opened()?;
+        let connection = match &self.open {
+            Some(open) => &open.connection,
+            None => return Err(Fault::Store(StoreError::Stopped)),
+        };
+        let see = |sight: &Option<Sight>, placed: Placed| match sight {
+            None => Some(placed),
+            Some(sight) => {
+                let row = sight.see(placed.row)?;
+                Some(Placed { row, ..placed })
+            }
+        };
+        let kept = match self.cache.take(of, sight.as_ref()) {
+            Some(mut kept) => {
+                for id in std::mem::take(&mut kept.stale) {
+                    let placed = read::row(connection, of, &id)?;
+                    let seen = placed.and_then(|placed| see(&kept.sight, placed));
+                    kept.table.set(&id, seen);
+                }
+                kept
+            }
+            None => {
+                let rows = read::rows(connection, of)?.into_iter();
+                let table = Table::of(rows.filter_map(|placed| see(&sight, placed)));
+                Kept {
+                    of: of.clone(),
+                    sight,
+                    table,
+                    stale: HashSet::new(),
+                }
+            }
+        };
+        Ok(self.cache.keep(kept))
     }
 }
 

@@ -3,7 +3,8 @@
 //! What holds here
 //! - **One transaction per action.** A [`Batch`] lands whole or not at all, and leaves one row of history per write with the
 //!   record before and after it. `synchronous=FULL` and WAL: what was acknowledged survives a `kill -9` and a power cut.
-//! - **One evaluator.** eui-core's `records_value` decides every answer; SQL only fetches rows of one (app, kind).
+//! - **One evaluator.** eui-core's `records_value` decides every answer; SQL only fetches rows of one (app, kind), and of those that
+//!   are kept in memory the ones that cannot matter are not handed to it. An answer is kept until a record it is made of changes.
 //! - **Data is checked on the way in** against the kind's schema by eui-core, whoever writes.
 //! - **Several processes at once.** The database is shared: the command line writes beside a running shell. Every read first asks
 //!   SQLite whether another connection has committed (`PRAGMA data_version`), so it is never stale; and the store's thread sleeps
@@ -25,6 +26,7 @@ mod apply;
 mod audit;
 mod blobs;
 mod cache;
+mod cell;
 mod database;
 mod error;
 mod grants;
@@ -32,14 +34,17 @@ mod id;
 pub mod import;
 mod mailbox;
 mod model;
+mod narrow;
 mod notices;
 mod open;
 mod query;
 mod read;
 mod removed;
 mod schema;
+mod sight;
 mod store;
 mod sweep;
+mod table;
 mod undo;
 
 pub use audit::{AuditQuery, Kept};

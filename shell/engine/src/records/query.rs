@@ -12,8 +12,9 @@ use jiff::Zoned;
 use serde_json::Value;
 
 use super::model::{Change, Kind};
+use super::sight::calls;
 use crate::app_id::AppId;
-use crate::package::kinds::{RefTarget, computed_of, ref_target};
+use crate::package::kinds::{RefTarget, ref_target};
 use crate::package::{Package, split_expand};
 
 /// Who looks, and when: what an answer depends on besides the rows.
@@ -164,10 +165,8 @@ impl RecordsRequest {
 
     /// May the answer change at midnight although no record does? (A month view knows today.)
     pub fn depends_on_day(&self) -> bool {
-        let timely = |(_, expression): (&String, &str)| {
-            expression.contains("today(") || expression.contains("now(")
-        };
-        let computed = |read: &Read| computed_of(&read.definition).any(timely);
+        let computed =
+            |read: &Read| calls(&read.definition, "today(") || calls(&read.definition, "now(");
         self.query.month.is_some() || (self.own && self.reads.iter().any(computed))
     }
 }
@@ -259,7 +258,7 @@ mod tests {
                 .collect()
         };
         request
-            .evaluate(&viewer, |change| Ok::<_, Infallible>(Arc::new(of(change))))
+            .evaluate(&viewer, |change| Ok::<_, Infallible>(of(change)))
             .unwrap()
     }
 

@@ -1,11 +1,14 @@
 //! Reading: the SQL that turns rows into records, and nothing more. What an answer means is eui-core's to decide.
 
+use std::collections::BTreeMap;
+
 use eui_core::host::RecordRow;
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::{Map, Value, json};
 
-use super::model::{ActionId, HistoryEntry, Kind, Operation, Record, RecordId};
+use super::model::{ActionId, Change, HistoryEntry, Kind, Operation, Record, RecordId};
+use super::table::Placed;
 use crate::app_id::AppId;
 use crate::clock::iso;
 
@@ -118,30 +121,78 @@ pub(super) fn list(
     rows.collect()
 }
 
-/// The live rows of one kind as the evaluator takes them, and about how many bytes they hold.
-pub(super) fn rows(
-    connection: &Connection,
-    app: &AppId,
-    kind: &Kind,
-) -> rusqlite::Result<(Vec<RecordRow>, usize)> {
-    let mut statement =
-        connection.prepare_cached("SELECT id, data, author, created_by, created_at, updated_at FROM records WHERE app = ?1 AND kind = ?2 AND deleted_at IS NULL")?;
-    let mut found = statement.query(params![app.as_str(), kind.as_str()])?;
-    let (mut rows, mut bytes) = (Vec::new(), 0);
-    while let Some(row) = found.next()? {
-        // Parsed JSON takes a few times the room of its text; the constant stands for the fields around it.
-        bytes += 4 * row.get_ref(1)?.as_str()?.len() + 256;
-        rows.push(RecordRow {
-            id: row.get(0)?,
+/// A row as the evaluator takes it, with its place.
+fn placed(row: &Row<'_>, kind: &Kind) -> rusqlite::Result<Placed> {
+    // Parsed JSON takes a few times the room of its text; the constant stands for the fields around it.
+    let bytes = 4 * row.get_ref(2)?.as_str()?.len() + 256;
+    Ok(Placed {
+        place: row.get(0)?,
+        bytes,
+        row: RecordRow {
+            id: row.get(1)?,
             kind: kind.as_str().to_owned(),
-            data: Value::Object(object(row, 1)?),
-            author_id: Some(row.get(2)?),
-            created_by: Some(row.get(3)?),
-            created_at: iso(instant(row, 4)?),
-            updated_at: iso(instant(row, 5)?),
-        });
+            data: Value::Object(object(row, 2)?),
+            author_id: Some(row.get(3)?),
+            created_by: Some(row.get(4)?),
+            created_at: iso(instant(row, 5)?),
+            updated_at: iso(instant(row, 6)?),
+        },
+    })
+}
+
+const PLACED: &str = "SELECT rowid, id, data, author, created_by, created_at, updated_at FROM records WHERE app = ?1 AND kind = ?2 AND deleted_at IS NULL";
+
+/// The live rows of one kind.
+pub(super) fn rows(connection: &Connection, of: &Change) -> rusqlite::Result<Vec<Placed>> {
+    let mut statement = connection.prepare_cached(PLACED)?;
+    let rows = statement.query_map(params![of.app.as_str(), of.kind.as_str()], |row| {
+        placed(row, &of.kind)
+    })?;
+    rows.collect()
+}
+
+/// The row of one record of a kind, while it is live.
+pub(super) fn row(
+    connection: &Connection,
+    of: &Change,
+    id: &str,
+) -> rusqlite::Result<Option<Placed>> {
+    connection
+        .prepare_cached(&format!("{PLACED} AND id = ?3"))?
+        .query_row(params![of.app.as_str(), of.kind.as_str(), id], |row| {
+            placed(row, &of.kind)
+        })
+        .optional()
+}
+
+/// What was written after action `last`: the records of each kind, and the newest action.
+pub(super) fn written_since(
+    connection: &Connection,
+    last: i64,
+) -> rusqlite::Result<(BTreeMap<Change, Vec<String>>, i64)> {
+    let mut statement = connection
+        .prepare_cached("SELECT app, kind, record, action FROM history WHERE action > ?1")?;
+    let mut rows = statement.query([last])?;
+    let (mut written, mut newest) = (BTreeMap::<Change, Vec<String>>::new(), last);
+    let mut current: Option<Change> = None;
+    while let Some(row) = rows.next()? {
+        newest = newest.max(row.get(3)?);
+        let (app, kind) = (row.get_ref(0)?.as_str()?, row.get_ref(1)?.as_str()?);
+        let same = |of: &Change| of.app.as_str() == app && of.kind.as_str() == kind;
+        if !current.as_ref().is_some_and(same) {
+            current = match (AppId::parse(app), Kind::parse(kind)) {
+                (Ok(app), Ok(kind)) => Some(Change { app, kind }),
+                _ => None,
+            };
+        }
+        let Some(of) = &current else { continue };
+        let record = row.get(2)?;
+        match written.get_mut(of) {
+            Some(records) => records.push(record),
+            None => drop(written.insert(of.clone(), vec![record])),
+        }
     }
-    Ok((rows, bytes))
+    Ok((written, newest))
 }
 
 /// How many live records of each kind an app has.

@@ -168,9 +168,9 @@ impl Store {
         })
     }
 
-    /// The value of a records source.
-    pub fn value(&self, request: RecordsRequest, viewer: Viewer) -> Pending<Value> {
-        self.ask(move |database| request.evaluate(&viewer, |of| database.rows(&of.app, &of.kind)))
+    /// The value of a records source; the same one again as long as nothing it is made of changes.
+    pub fn value(&self, request: RecordsRequest, viewer: Viewer) -> Pending<Arc<Value>> {
+        self.ask(move |database| database.value(&request, &viewer))
     }
 
     /// The live records of an app, or of one kind; by kind, oldest first.
