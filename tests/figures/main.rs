@@ -34,7 +34,8 @@ fn main() {
     let seconds = arguments.iter().find_map(|a| a.parse().ok());
     let watch = seconds.map_or(WATCH, Duration::from_secs);
     let wants = |part: &str| {
-        let named = |a: &String| ["process", "surface", "broker", "records", "ede"].contains(&a.as_str());
+        let named =
+            |a: &String| ["process", "surface", "broker", "records", "ede"].contains(&a.as_str());
         !arguments.iter().any(named) || arguments.iter().any(|a| a == part)
     };
     let mut table = Table::default();

@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 
 use ede_engine::clock::{Clock, local_iso};
 use ede_engine::package::Package;
-use ede_engine::records::{Batch, Kind, LOCAL, Record, RecordId, RecordsRequest, Store, StoreOptions, Via, Viewer, Write};
+use ede_engine::records::{
+    Batch, Kind, LOCAL, Record, RecordId, RecordsRequest, Store, StoreOptions, Via, Viewer, Write,
+};
 use eui_core::host::{RecordRow, RecordsContext, parse_records_source, records_value_owned};
 use jiff::Zoned;
 use rustix::time::{ClockId, clock_gettime};
@@ -62,17 +64,37 @@ pub fn measure(table: &mut Table) {
     let records = store.list(package.id().clone(), None).wait().unwrap();
     let rows: Vec<RecordRow> = records.iter().map(row).collect();
     for (what, source, most) in [
-        ("filter and sort", "records:entry?status=open&hours.gt=1&sort=date", 16.0),
-        ("filter and sort, most rows", "records:entry?hours.gt=1&sort=note&order=asc", 16.0),
-        ("group and sum", r#"records:entry?q={"group":["project"],"sum":"hours"}"#, 8.0),
-        ("month by days", "records:entry?by=date&month=2026-05&sum=hours", 16.0),
+        (
+            "filter and sort",
+            "records:entry?status=open&hours.gt=1&sort=date",
+            16.0,
+        ),
+        (
+            "filter and sort, most rows",
+            "records:entry?hours.gt=1&sort=note&order=asc",
+            16.0,
+        ),
+        (
+            "group and sum",
+            r#"records:entry?q={"group":["project"],"sum":"hours"}"#,
+            8.0,
+        ),
+        (
+            "month by days",
+            "records:entry?by=date&month=2026-05&sum=hours",
+            16.0,
+        ),
     ] {
         value(source);
         let figure = changed(source);
         let title = format!("25,000 records, after a change: {what}, p95");
         table.push(Row::alone(title, "ms", figure).below(most));
         let times = (0..5).map(|_| timed(|| drop(plain(&rows, source, &viewer))));
-        table.push(Row::alone("  the evaluator alone over all rows", "ms", middle(times.collect())));
+        table.push(Row::alone(
+            "  the evaluator alone over all rows",
+            "ms",
+            middle(times.collect()),
+        ));
     }
     let source = "records:entry?hours.gt=1&sort=note&order=asc";
     value(source);
@@ -90,7 +112,8 @@ pub fn measure(table: &mut Table) {
 fn package() -> Arc<Package> {
     let (text, number) = (json!({"type": "string"}), json!({"type": "number"}));
     let day = json!({"type": "string", "format": "date"});
-    let properties = json!({"date": day, "hours": number, "project": text, "status": text, "note": text});
+    let properties =
+        json!({"date": day, "hours": number, "project": text, "status": text, "note": text});
     let package = json!({
         "formatVersion": 3, "id": "acme.hours", "name": "Hours", "version": "1.0.0", "catalogId": eui_core::CORE_CATALOG_ID,
         "records": {"entry": {"schema": {"type": "object", "properties": properties, "required": ["hours"]}}},
@@ -173,5 +196,7 @@ fn elapsed(work: impl FnOnce()) -> Duration {
 fn slowest_but_few(mut times: Vec<Duration>) -> f64 {
     times.sort();
     let at = times.len().saturating_sub(1) * 95 / 100;
-    times.get(at).map_or(0.0, |time| time.as_secs_f64() * 1000.0)
+    times
+        .get(at)
+        .map_or(0.0, |time| time.as_secs_f64() * 1000.0)
 }

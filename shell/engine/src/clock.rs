@@ -1,6 +1,7 @@
 //! The time as the engine sees it. Nothing in the engine asks the system what time it is: the shell passes a [`Clock`], a test
 //! or `--now` a fixed one, and every answer that depends on the day says in which zone.
 
+use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 
@@ -22,13 +23,33 @@ impl Clock for FixedClock {
 
 /// `instant` as records carry it: UTC with milliseconds, `2026-10-01T09:30:00.000Z`.
 pub fn iso(instant: Timestamp) -> String {
-    instant.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
+    spelled(TimeZone::UTC.to_datetime(instant))
+}
+
+/// Written digit by digit: every row that is read has two of these.
+fn spelled(at: DateTime) -> String {
+    let mut text = String::with_capacity(24);
+    let mut digits = |number: i32, digits: u32, after: char| {
+        let number = number.unsigned_abs();
+        let digit = |place: u32| char::from(b'0' + (number / 10u32.pow(place) % 10) as u8);
+        text.extend((0..digits).rev().map(digit));
+        text.push(after);
+    };
+    // No clock that anybody reads is before the year 0.
+    digits(at.year().into(), 4, '-');
+    digits(at.month().into(), 2, '-');
+    digits(at.day().into(), 2, 'T');
+    digits(at.hour().into(), 2, ':');
+    digits(at.minute().into(), 2, ':');
+    digits(at.second().into(), 2, '.');
+    digits(at.millisecond().into(), 3, 'Z');
+    text
 }
 
 /// The wall-clock reading of `now` in its own zone, spelled like [`iso`]: what a query takes the day and the month from, so
 /// that "today" is the person's day and not that of UTC.
 pub fn local_iso(now: &Zoned) -> String {
-    now.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
+    spelled(now.datetime())
 }
 
 /// Minutes east of UTC in `zone` at an instant given in epoch milliseconds, as expressions ask for it.
@@ -60,6 +81,9 @@ mod tests {
         let t = parse_instant("2026-10-01T11:30:00.1239+02:00").unwrap();
         assert_eq!(iso(t), "2026-10-01T09:30:00.123Z");
         assert_eq!(parse_instant(&iso(t)), Some(t));
+        for spelled in ["0000-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"] {
+            assert_eq!(parse_instant(spelled).map(iso).as_deref(), Some(spelled));
+        }
         assert_eq!(parse_instant("yesterday"), None);
         assert_eq!(parse_instant("2026-10-01"), None, "a day is no instant");
     }

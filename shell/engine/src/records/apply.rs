@@ -442,12 +442,12 @@ pub(super) fn log(
     before: Option<&Stored>,
     after: &Stored,
 ) -> Step<()> {
-    let live = |stored: &Stored| {
+    let live = |stored: Option<&Stored>| {
         stored
-            .record
-            .deleted_at
-            .is_none()
-            .then(|| stored.snapshot().to_string())
+            .filter(|stored| stored.record.deleted_at.is_none())
+            .map(Stored::snapshot)
+            .transpose()
+            .map_err(|e| Stop::Refused(e.to_string()))
     };
     let record = &after.record;
     tx.prepare_cached("INSERT INTO history (action, position, app, record, kind, op, before, after, revision) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?.execute(params![
@@ -457,8 +457,8 @@ pub(super) fn log(
         record.id.as_str(),
         record.kind.as_str(),
         operation.as_str(),
-        before.and_then(live),
-        live(after),
+        live(before)?,
+        live(Some(after))?,
         record.revision,
     ])?;
     Ok(())

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use eui_core::host::RecordRow;
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::model::{ActionId, Change, HistoryEntry, Kind, Operation, Record, RecordId};
@@ -23,11 +24,25 @@ pub(super) struct Stored {
     pub updated_by: String,
 }
 
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Snapshot<'a> {
+    data: &'a Map<String, Value>,
+    author: &'a str,
+    created_at: String,
+    updated_at: String,
+}
+
 impl Stored {
-    /// The state history keeps.
-    pub fn snapshot(&self) -> Value {
+    /// The state history keeps, as JSON.
+    pub fn snapshot(&self) -> serde_json::Result<String> {
         let r = &self.record;
-        json!({"data": r.data, "author": r.author, "createdAt": iso(r.created_at), "updatedAt": iso(r.updated_at)})
+        serde_json::to_string(&Snapshot {
+            data: &r.data,
+            author: &r.author,
+            created_at: iso(r.created_at),
+            updated_at: iso(r.updated_at),
+        })
     }
 
     /// The row as eui-core's batch takes it.

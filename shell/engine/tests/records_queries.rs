@@ -1,0 +1,168 @@
+//! What the store keeps of kinds and answers never shows: every answer is the one eui-core gives over the records as they are, whoever
+//! wrote them and however they were written.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use std::sync::Arc;
+
+use ede_engine::package::Package;
+use ede_engine::records::{ActionId, Batch, LOCAL, RecordsRequest, Store, Via, Viewer, Write};
+use eui_core::host::RecordRow;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use support::*;
+
+/// More than what is handed over whole.
+const MANY: usize = 300;
+
+fn hours() -> Arc<Package> {
+    let mut value = Value::Object(package().value().clone());
+    value["formatVersion"] = 3.into();
+    let entry = &mut value["records"]["entry"];
+    entry["schema"]["properties"]["state"] = json!({"type": "string", "enum": ["open", "done"]});
+    entry["schema"]["properties"]["task"] = json!({"type": "string"});
+    entry["refs"] = json!({"task": {"kind": "task"}});
+    entry["computed"] =
+        json!({"minutes": "hours * 60", "stamp": "createdAt < now() ? 'past' : 'future'"});
+    entry["policy"] = json!({"read": "author", "update": "member", "delete": "member"});
+    read(&value)
+}
+
+const SOURCES: [&str; 7] = [
+    "records:entry?hours.gt=3&sort=note&order=asc&limit=20",
+    r#"records:entry?q={"group":["state"],"sum":"minutes","sort":[["count","desc"]],"limit":5}"#,
+    "records:entry?state=open&mine=1&sum=hours&limit=7",
+    "records:entry?sort=minutes&limit=9&expand=task",
+    r#"records:entry?q={"aggregate":{"last":["last","note"],"all":["sum","hours"]},"sort":[["hours","desc"]],"limit":3}"#,
+    "records:task",
+    "records:entry?sort=createdAt&order=asc&limit=5",
+];
+
+#[derive(Debug, Clone)]
+enum Op {
+    Create(u32),
+    Change(usize, u32),
+    Delete(usize),
+    Restore(usize, u32),
+    Retitle(u32),
+    Undo,
+}
+
+fn op() -> impl Strategy<Value = Op> {
+    let record = 0..MANY;
+    prop_oneof![
+        2 => (0..20u32).prop_map(Op::Create),
+        4 => (record.clone(), 0..20u32).prop_map(|(record, n)| Op::Change(record, n)),
+        2 => record.clone().prop_map(Op::Delete),
+        2 => (record, 0..20u32).prop_map(|(record, n)| Op::Restore(record, n)),
+        1 => (0..9u32).prop_map(Op::Retitle),
+        1 => Just(Op::Undo),
+    ]
+}
+
+fn entry(n: u32) -> Value {
+    json!({"hours": f64::from(n) / 4.0, "note": format!("n{}", n * 7 % 11), "state": if n % 3 == 0 { "open" } else { "done" }, "task": "t"})
+}
+
+fn named(record: usize, n: u32) -> Write {
+    let author = if record % 4 == 0 { "ada" } else { LOCAL };
+    put(
+        "entry",
+        json!({"id": format!("e{record}"), "data": entry(n), "author": author}),
+    )
+}
+
+fn commit(store: &Store, package: &Arc<Package>, writes: Vec<Write>) -> Option<ActionId> {
+    let batch = Batch::new(package.clone(), Via::App, writes);
+    // A record that is not there is refused, which changes nothing.
+    store.commit(batch).wait().ok()?.action
+}
+
+/// The answer over the records as they are now.
+fn plain(store: &Store, request: &RecordsRequest, viewer: &Viewer) -> Value {
+    let rows = |of: &ede_engine::records::Change| {
+        let records = store.list(of.app.clone(), Some(of.kind.clone())).wait()?;
+        let row = |record: &ede_engine::records::Record| {
+            let json = record.to_json();
+            let text = |key: &str| json[key].as_str().unwrap().to_owned();
+            RecordRow {
+                id: text("id"),
+                kind: text("kind"),
+                data: json["data"].clone(),
+                created_by: Some(text("createdBy")),
+                author_id: Some(text("author")),
+                created_at: text("createdAt"),
+                updated_at: text("updatedAt"),
+            }
+        };
+        Ok::<_, ede_engine::records::StoreError>(records.iter().map(row).collect())
+    };
+    request.evaluate(viewer, rows).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 32, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn an_answer_is_never_an_old_one(ops in prop::collection::vec((any::<bool>(), op()), 1..6)) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("records.db");
+        let stores = [store(&path), store(&path)];
+        let package = hours();
+        let first = (0..MANY).map(|record| named(record, record as u32 % 20));
+        let task = put("task", json!({"id": "t", "data": {"title": "T"}}));
+        commit(&stores[0], &package, [task].into_iter().chain(first).collect()).unwrap();
+        let requests = SOURCES.map(|source| RecordsRequest::parse(source, &package, |_| None).unwrap());
+        let now = |minute: usize| format!("2026-10-01T12:{minute:02}:00[UTC]").parse().unwrap();
+        let mut newest = None;
+        for (step, (which, op)) in ops.into_iter().enumerate() {
+            let writer = &stores[usize::from(which)];
+            let write = match op {
+                Op::Create(n) => create("entry", entry(n)),
+                Op::Change(record, n) => patch("entry", &format!("e{record}"), entry(n)),
+                Op::Delete(record) => delete(&format!("e{record}")),
+                Op::Restore(record, n) => named(record, n),
+                Op::Retitle(n) => patch("task", "t", json!({"title": format!("T{n}")})),
+                Op::Undo => {
+                    if let Some(action) = newest.take() {
+                        writer.undo(app(), action, LOCAL.into()).wait().unwrap();
+                    }
+                    continue;
+                }
+            };
+            newest = commit(writer, &package, vec![write]).or(newest);
+            for me in [LOCAL, "ada"] {
+                let viewer = Viewer { me: me.into(), now: now(step) };
+                for request in &requests {
+                    let expected = plain(&stores[0], request, &viewer);
+                    for store in &stores {
+                        let value = store.value(request.clone(), viewer.clone()).wait().unwrap();
+                        prop_assert_eq!(&*value, &expected, "{} {:?}", me, request);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn an_answer_stays_the_same_one_until_a_record_of_its_kind_changes() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = store(&dir.path().join("records.db"));
+    let request = RecordsRequest::parse("records:entry?sum=hours", &package(), |_| None).unwrap();
+    let viewer = |day: u32| Viewer {
+        me: LOCAL.into(),
+        now: format!("2026-10-{day:02}T12:00:00[UTC]").parse().unwrap(),
+    };
+    let ask = |day: u32| store.value(request.clone(), viewer(day)).wait().unwrap();
+    let first = ask(1);
+    let write = |write: Write| store.commit(batch(vec![write])).wait().unwrap();
+    write(create("task", json!({"title": "t"})));
+    assert!(Arc::ptr_eq(&first, &ask(1)));
+    assert!(
+        !Arc::ptr_eq(&first, &ask(2)),
+        "another day is another question"
+    );
+    write(create("entry", json!({"hours": 1})));
+    assert_eq!(ask(1)["sum"], 1);
+}
