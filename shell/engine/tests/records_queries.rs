@@ -62,11 +62,11 @@ fn op() -> impl Strategy<Value = Op> {
 }
 
 fn entry(n: u32) -> Value {
-    json!({"hours": f64::from(n) / 4.0, "note": format!("n{}", n * 7 % 11), "state": if n % 3 == 0 { "open" } else { "done" }, "task": "t"})
+    json!({"hours": f64::from(n) / 4.0, "note": format!("n{}", n * 7 % 11), "state": if n.is_multiple_of(3) { "open" } else { "done" }, "task": "t"})
 }
 
 fn named(record: usize, n: u32) -> Write {
-    let author = if record % 4 == 0 { "ada" } else { LOCAL };
+    let author = if record.is_multiple_of(4) { "ada" } else { LOCAL };
     put(
         "entry",
         json!({"id": format!("e{record}"), "data": entry(n), "author": author}),
