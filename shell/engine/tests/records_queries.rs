@@ -66,7 +66,11 @@ fn entry(n: u32) -> Value {
 }
 
 fn named(record: usize, n: u32) -> Write {
-    let author = if record.is_multiple_of(4) { "ada" } else { LOCAL };
+    let author = if record.is_multiple_of(4) {
+        "ada"
+    } else {
+        LOCAL
+    };
     put(
         "entry",
         json!({"id": format!("e{record}"), "data": entry(n), "author": author}),
