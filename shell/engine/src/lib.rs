@@ -9,6 +9,7 @@
 //! - [`blobs`] are the files of apps
 //! - [`broker`] decides what apps and agents may call, [`bridge`] stands between a call and the native that makes it; [`pdf`] lays
 //!   out what an app prints
+//! - [`automations`] are what apps do by themselves
 //! - [`outbox`] is the queue of a host whose records live on a server; this desktop writes through
 //! - [`contract`] replays the cases all that must keep
 //! - [`binding`] says which part of a surface follows which source, [`actions`] what a press may do
@@ -16,6 +17,7 @@
 pub mod actions;
 pub mod app_id;
 pub mod apps;
+pub mod automations;
 pub mod binding;
 pub mod blobs;
 pub mod bridge;

@@ -26,12 +26,13 @@ pub fn components() -> Value {
 /// What the sheet says of `package`.
 pub fn data(package: &Package, grants: &Grants) -> Value {
     let declared = package.capabilities();
+    let by_itself = package.value().get("automations").and_then(Value::as_array);
     let sentence = if declared.is_empty() {
         "It asks for nothing: it sees and keeps its own records only."
     } else {
         "It can never do more than it declares here."
     };
-    let rows: Vec<Value> = (declared.iter())
+    let mut rows: Vec<Value> = (declared.iter())
         .filter_map(|c| {
             let scope = catalog().scope(c.scope.as_str())?;
             let grant = grants.get(&c.scope);
@@ -51,11 +52,29 @@ pub fn data(package: &Package, grants: &Grants) -> Value {
                 "servers": servers.join("\n"), "several": !servers.is_empty()}))
         })
         .collect();
+    rows.extend(by_itself.into_iter().flatten().map(automation));
     json!({
         "title": format!("What {} may do", without_links(package.name(), 80)),
         "sentence": sentence,
         "rows": rows,
     })
+}
+
+/// What it does by itself; nothing of that is decided, so there is nothing to ask again.
+fn automation(written: &Value) -> Value {
+    let name = written["name"].as_str().unwrap_or_default();
+    let title = written["title"].as_str().unwrap_or(name);
+    let on = &written["on"];
+    let when = match (on["record"]["kind"].as_str(), on["record"]["op"].as_str()) {
+        (Some(kind), Some("create")) => format!("when a {kind} is made"),
+        (Some(kind), Some("update")) => format!("when a {kind} changes"),
+        (Some(kind), _) => format!("when a {kind} is deleted"),
+        _ if on["schedule"].is_object() => "on a schedule".into(),
+        _ => "but never on this desktop".into(),
+    };
+    json!({
+        "scope": format!("automation:{name}"), "verb": plain(title, 80), "state": format!("By itself, {when}"), "decided": false,
+        "servers": "", "several": false})
 }
 
 #[cfg(test)]
@@ -81,5 +100,14 @@ mod tests {
         assert_eq!(row(0), ["See your open windows", "Allowed"]);
         assert_eq!(row(1), ["Switch to your windows", "Asks first"]);
         assert_eq!(data["rows"][1]["decided"], false);
+    }
+
+    #[test]
+    fn what_an_app_does_by_itself_is_said_too() {
+        let row = |on: Value| automation(&json!({"name": "weekly", "on": on}))["state"].clone();
+        let made = row(json!({"record": {"kind": "request", "op": "create"}}));
+        assert_eq!(made, "By itself, when a request is made");
+        let clock = row(json!({"schedule": {"cron": "0 8 * * MON"}}));
+        assert_eq!(clock, "By itself, on a schedule");
     }
 }

@@ -2,6 +2,7 @@
 //! what only a real compositor shows in `on_sway`.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod automations;
 mod consent;
 mod documents;
 mod fields;

@@ -26,7 +26,23 @@ pub enum Client {
     Ui,
     /// A run of an agent.
     Run(RunId),
+    /// What the app does by itself, by its name.
+    Automation(AutomationId),
 }
+
+/// An automation as the audit names it: `automation:<name>`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AutomationId(String);
+
+impl AutomationId {
+    /// Of the app's automation `name`.
+    pub fn new(name: &str) -> AutomationId {
+        AutomationId(format!("{AUTOMATION}{name}"))
+    }
+}
+
+/// What the ids of automations begin with.
+pub(crate) const AUTOMATION: &str = "automation:";
 
 impl Client {
     /// `ui`, or the run's id.
@@ -34,13 +50,15 @@ impl Client {
         match self {
             Client::Ui => UI,
             Client::Run(run) => run.as_str(),
+            Client::Automation(id) => &id.0,
         }
     }
 
     /// How the client spells names.
     pub fn caller(&self) -> Caller {
         match self {
-            Client::Ui => Caller::Ui,
+            // The package spells both.
+            Client::Ui | Client::Automation(_) => Caller::Ui,
             Client::Run(_) => Caller::Agent,
         }
     }

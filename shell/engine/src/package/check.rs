@@ -96,6 +96,7 @@ fn check(value: &Value) -> Found {
     written_computed(package, &mut found.issues);
     found.notes.extend(queries::notes(package));
     found.notes.extend(functions::notes(package));
+    found.notes.extend(runs::notes(package));
     templates(package, format, &mut found);
     found.core = core::copy(package, format);
     eui(package, &found.core, &mut found.issues);

@@ -8,6 +8,7 @@
 mod bindings;
 mod check;
 pub mod core;
+pub mod cron;
 mod differ;
 mod functions;
 pub mod kinds;

@@ -3,7 +3,8 @@
 use eui_core::host::{ACTION_CALL_PREFIX, expose_name_destructive, expose_template_paths};
 use serde_json::{Map, Value};
 
-use crate::issue::{Issue, did_you_mean, quoted};
+use super::cron::Cron;
+use crate::issue::{Issue, Note, did_you_mean, quoted};
 use crate::pointer;
 
 pub(super) fn check(package: &Map<String, Value>) -> Vec<Issue> {
@@ -161,7 +162,7 @@ fn trigger<'a>(
 ) {
     let here = format!("{at}/on");
     if let Some(cron) = on["schedule"]["cron"].as_str()
-        && let Err(problem) = minutes(cron)
+        && let Err(problem) = Cron::parse(cron)
     {
         issues.push(Issue::new(format!("{here}/schedule/cron"), problem));
     }
@@ -194,88 +195,6 @@ fn trigger<'a>(
     }
 }
 
-const WEEKDAYS: [&str; 7] = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
-const MONTHS: [&str; 12] = [
-    "JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC",
-];
-
-/// A schedule: five fields that read, whose minutes of the day stand at least 15 minutes apart.
-fn minutes(cron: &str) -> Result<(), String> {
-    let fields: Vec<&str> = cron.split_whitespace().collect();
-    let [minute, hour, day, month, weekday] = fields.as_slice() else {
-        return Err(format!(
-            "a schedule has five fields (minute hour day month weekday), this one has {}",
-            fields.len()
-        ));
-    };
-    let minutes = field(minute, 0, 59, &[], 0)?;
-    let hours = field(hour, 0, 23, &[], 0)?;
-    field(day, 1, 31, &[], 0)?;
-    field(month, 1, 12, &MONTHS, 1)?;
-    field(weekday, 0, 7, &WEEKDAYS, 0)?;
-    let mut all: Vec<u32> = hours
-        .iter()
-        .flat_map(|h| minutes.iter().map(move |m| h * 60 + m))
-        .collect();
-    all.sort_unstable();
-    let close = all.windows(2).any(|w| w[1] - w[0] < 15);
-    let over_midnight = all.len() > 1 && all[0] + 24 * 60 - all[all.len() - 1] < 15;
-    if close || over_midnight {
-        Err("a schedule runs at most every 15 minutes: spread it out".into())
-    } else {
-        Ok(())
-    }
-}
-
-/// One field of a schedule as the numbers it names.
-fn field(text: &str, low: u32, high: u32, names: &[&str], first: u32) -> Result<Vec<u32>, String> {
-    let wrong = || {
-        format!(
-            "{} is no part of a schedule: use numbers from {low} to {high}, *, lists, ranges and steps",
-            quoted(text)
-        )
-    };
-    let number = |word: &str| -> Option<u32> {
-        let named = names
-            .iter()
-            .position(|n| n.eq_ignore_ascii_case(word))
-            .and_then(|i| u32::try_from(i).ok())
-            .map(|i| i + first);
-        named
-            .or_else(|| word.parse().ok())
-            .filter(|n| (low..=high).contains(n))
-    };
-    let mut out = Vec::new();
-    for part in text.split(',') {
-        let (range, step) = part
-            .split_once('/')
-            .map_or((part, None), |(r, s)| (r, Some(s)));
-        let step = match step {
-            Some(s) => s
-                .parse::<usize>()
-                .ok()
-                .filter(|s| *s > 0)
-                .ok_or_else(wrong)?,
-            None => 1,
-        };
-        let (from, to) = match range.split_once('-') {
-            _ if range == "*" => (low, high),
-            Some((a, b)) => (number(a).ok_or_else(wrong)?, number(b).ok_or_else(wrong)?),
-            None => {
-                let one = number(range).ok_or_else(wrong)?;
-                (one, if step > 1 { high } else { one })
-            }
-        };
-        if from > to {
-            return Err(wrong());
-        }
-        out.extend((from..=to).step_by(step));
-    }
-    out.sort_unstable();
-    out.dedup();
-    Ok(out)
-}
-
 /// `${record.…}`, `${event.…}` and `${firedAt}` are an automation's; `${input.…}` is a tool's and stands for nothing here.
 pub(super) fn templates(package: &Map<String, Value>) -> Vec<Issue> {
     let mut issues = Vec::new();
@@ -294,33 +213,20 @@ pub(super) fn templates(package: &Map<String, Value>) -> Vec<Issue> {
     issues
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_schedule_reads_numbers_names_lists_ranges_and_steps() {
-        for good in [
-            "0 8 * * MON",
-            "0,30 9-17 * * 1-5",
-            "*/15 * * * *",
-            "5 0 1 JAN *",
-            "0 0 * * 7",
-        ] {
-            assert_eq!(minutes(good), Ok(()), "{good}");
-        }
-        for bad in [
-            "* * * * *",
-            "*/5 * * * *",
-            "0,10 * * * *",
-            "0 8 * *",
-            "60 8 * * *",
-            "0 8 * * FOO",
-            "0 8 5-1 * *",
-            "0/0 8 * * *",
-            "59,0 0,23 * * *",
-        ] {
-            assert!(minutes(bad).is_err(), "{bad}");
-        }
-    }
+/// What this desktop never hears: no server sends it calls, and no team's events reach it.
+pub(super) fn notes(package: &Map<String, Value>) -> Vec<Note> {
+    let automations = package.get("automations").and_then(Value::as_array);
+    let note = |automation: &Value| {
+        let never = match &automation["on"] {
+            on if on["event"].is_string() => "a team's event",
+            on if on["webhook"].is_object() => "a call from outside",
+            _ => return None,
+        };
+        let name = automation["name"].as_str()?;
+        Some(Note::new(format!(
+            "{} waits for {never}, which never comes here",
+            quoted(name)
+        )))
+    };
+    automations.into_iter().flatten().filter_map(note).collect()
 }

@@ -49,8 +49,20 @@ pub(super) fn commit(
         });
     }
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let receipt = commit_in(&tx, batch, now, ids)?;
+    tx.commit()?;
+    Ok(receipt)
+}
+
+/// [`commit`] as a part of a larger transaction, which ends if this fails, or goes back to before it.
+pub(super) fn commit_in(
+    tx: &Transaction<'_>,
+    batch: &Batch,
+    now: Timestamp,
+    ids: &mut dyn IdSource,
+) -> Step<Receipt> {
     if let Some(key) = &batch.key
-        && let Some(receipt) = earlier(&tx, &batch.app, key)?
+        && let Some(receipt) = earlier(tx, &batch.app, key)?
     {
         return Ok(receipt);
     }
@@ -62,7 +74,7 @@ pub(super) fn commit(
     let mut touched = Vec::with_capacity(batch.writes.len());
     for (position, write) in batch.writes.iter().enumerate() {
         let id =
-            apply(&tx, batch, write, now, ids, (action, position)).map_err(|stop| match stop {
+            apply(tx, batch, write, now, ids, (action, position)).map_err(|stop| match stop {
                 Stop::Refused(why) if batch.writes.len() > 1 => {
                     Stop::Refused(format!("write {}: {why}", position + 1))
                 }
@@ -70,7 +82,6 @@ pub(super) fn commit(
             })?;
         touched.push(id);
     }
-    tx.commit()?;
     Ok(Receipt {
         action: Some(action),
         ids: touched,

@@ -4,7 +4,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use jiff::Timestamp;
-use rusqlite::{Connection, TransactionBehavior, params};
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use serde::Serialize;
 
 use super::apply::Step;
@@ -127,27 +127,35 @@ impl Store {
 
 fn put(connection: &mut Connection, rows: &[AuditRow], now: Timestamp) -> Step<()> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    {
-        let mut insert = tx.prepare_cached(
-            "INSERT INTO audit (at, app, client, tool, status, error, args_hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        )?;
-        for row in rows {
-            insert.execute(params![
-                now.as_millisecond(),
-                row.app_id.as_str(),
-                row.client_id.as_str(),
-                row.tool,
-                row.status.as_str(),
-                row.error,
-                row.args_hash.as_str(),
-            ])?;
-        }
-        tx.execute(
-            "DELETE FROM audit WHERE seq <= (SELECT max(seq) FROM audit) - ?1",
-            [MOST],
-        )?;
+    for row in rows {
+        put_one(&tx, row, now)?;
     }
+    tx.execute(
+        "DELETE FROM audit WHERE seq <= (SELECT max(seq) FROM audit) - ?1",
+        [MOST],
+    )?;
     tx.commit()?;
+    Ok(())
+}
+
+/// One row, as a part of what it tells of.
+pub(super) fn put_one(
+    tx: &Transaction<'_>,
+    row: &AuditRow,
+    now: Timestamp,
+) -> rusqlite::Result<()> {
+    let mut insert = tx.prepare_cached(
+        "INSERT INTO audit (at, app, client, tool, status, error, args_hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    )?;
+    insert.execute(params![
+        now.as_millisecond(),
+        row.app_id.as_str(),
+        row.client_id.as_str(),
+        row.tool,
+        row.status.as_str(),
+        row.error,
+        row.args_hash.as_str(),
+    ])?;
     Ok(())
 }
 

@@ -24,6 +24,7 @@
 mod answer;
 mod apply;
 mod audit;
+mod automations;
 mod blobs;
 mod cache;
 mod cell;
@@ -48,6 +49,7 @@ mod table;
 mod undo;
 
 pub use audit::{AuditQuery, Kept};
+pub use automations::AutomationRuns;
 pub use blobs::Blob;
 pub use error::StoreError;
 pub use grants::{Decision, Decisions};

@@ -243,6 +243,8 @@ pub enum Via {
     Import,
     /// An earlier action taken back.
     Undo,
+    /// One of the app's automations: none follows on it.
+    Automation,
 }
 
 impl Via {
@@ -253,6 +255,7 @@ impl Via {
             Via::Cli => "cli",
             Via::Import => "import",
             Via::Undo => "undo",
+            Via::Automation => "automation",
         }
     }
 }
@@ -337,7 +340,7 @@ impl Operation {
         }
     }
 
-    pub(super) fn parse(word: &str) -> Option<Operation> {
+    pub(crate) fn parse(word: &str) -> Option<Operation> {
         [
             Operation::Create,
             Operation::Update,

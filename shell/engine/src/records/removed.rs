@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use super::apply::Step;
-use super::grants;
+use super::{automations, grants};
 use crate::app_id::AppId;
 use crate::apps::Author;
 
@@ -38,6 +38,7 @@ pub(super) fn set_aside(
     put_aside(&tx, app, author.as_str(), now.as_millisecond())?;
     // Whoever comes next by this id is asked about again.
     grants::forget(&tx, app, None)?;
+    automations::forget(&tx, app)?;
     tx.commit()?;
     Ok(())
 }

@@ -5,6 +5,7 @@
 //! - `removed` has one row per removed app, whose rows in the other three go by the id it says
 //! - `grants` is what the person decided about each scope of an app and its author, `audit` one row per call
 //! - `blobs` is the index of the apps' files, `lost_blobs` what lies among their bytes and is in no index
+//! - `automations` is how far each of an app's has come: the moment up to which its schedule, the write up to which its records have run
 //! - `notices` are the notifications that wait for their time
 //!
 //! Times are milliseconds since 1970 in UTC, JSON is text. A change of the design is a new entry of [`MIGRATIONS`]; an entry that has
@@ -135,6 +136,15 @@ const MIGRATIONS: &[&str] = &["
     CREATE INDEX notices_by_time ON notices (due);
 ", "
     ALTER TABLE grants ADD COLUMN signer TEXT NOT NULL DEFAULT '';
+", "
+    CREATE TABLE automations (
+        app        TEXT    NOT NULL,
+        name       TEXT    NOT NULL,
+        checked_at INTEGER NOT NULL,
+        action     INTEGER NOT NULL,
+        position   INTEGER NOT NULL,
+        PRIMARY KEY (app, name)
+    ) STRICT, WITHOUT ROWID;
 "];
 
 /// The schema version this code reads and writes.

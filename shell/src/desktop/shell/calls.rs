@@ -19,6 +19,7 @@ use ede_engine::package::Package;
 use ede_engine::records::{Decisions, Store};
 use serde_json::{Value, json};
 
+use super::automations::Automations;
 use super::effects::At;
 use super::notices::Notices;
 use super::{DocRef, News, Shell, Tell, Where};
@@ -37,6 +38,7 @@ const FOREGROUND: f64 = 5000.0;
 pub(super) struct Calls {
     providers: Providers,
     pub(super) notices: Notices,
+    pub(super) automations: Automations,
     tickets: u64,
     under_way: BTreeMap<u64, UnderWay>,
     /// Started with the first call.
@@ -56,6 +58,7 @@ impl Calls {
         Calls {
             providers,
             notices,
+            automations: Automations::default(),
             tickets: 0,
             under_way: BTreeMap::new(),
             worker: None,
@@ -68,12 +71,14 @@ impl Calls {
 
 /// Who waits for what comes of a call.
 #[derive(Clone)]
-enum Caller {
+pub(super) enum Caller {
     Surface(At),
     /// A binding, which is decided again once the person has.
     Binding(Where),
     /// Another process, which waits as long as it takes.
     Program(Reply),
+    /// What an app does by itself.
+    Nobody,
 }
 
 /// Where the answer to another process goes; an error is one line for a person.
@@ -118,6 +123,7 @@ impl Shell {
             }
         }
         self.ask_due();
+        self.run_automations();
     }
 
     /// What this session can do for apps.
@@ -223,7 +229,7 @@ impl Shell {
         })
     }
 
-    fn go_on(
+    pub(super) fn go_on(
         &mut self,
         platform: &mut Platform,
         package: Arc<Package>,
@@ -237,7 +243,7 @@ impl Shell {
             Decided::Call(allowed) => match &caller {
                 // It is bound with the decision that has just been written; that is its row.
                 Caller::Binding(_) => drop(allowed),
-                Caller::Surface(_) | Caller::Program(_) => {
+                Caller::Surface(_) | Caller::Program(_) | Caller::Nobody => {
                     self.begin(platform, package, caller, allowed, press);
                 }
             },
@@ -254,7 +260,7 @@ impl Shell {
         let settled = self.desk.gate.settle(closed);
         let at = match caller {
             Caller::Surface(at) => at,
-            Caller::Binding(_) => return,
+            Caller::Binding(_) | Caller::Nobody => return,
             Caller::Program(reply) => {
                 // It may have given up.
                 let _ = reply.send(Ok(json!(settled)));

@@ -4,6 +4,7 @@
 //! Nothing is painted here and nothing decided about apps: lists come from the documents ([`super::doc_view`]), effects go to the
 //! desk ([`super::desk`]). All work that many events share happens once, in `after_events`.
 
+mod automations;
 mod calls;
 mod commits;
 mod drops;

@@ -4,7 +4,7 @@
 use ede_engine::app_id::AppId;
 use ede_engine::binding::BindingSet;
 use ede_engine::bridge::NativeAnswer;
-use ede_engine::records::{Decisions, StoreError, StoreEvent};
+use ede_engine::records::{AutomationRuns, Decisions, StoreError, StoreEvent};
 use serde_json::Value;
 
 use super::calls::{Called, Reply};
@@ -34,6 +34,8 @@ pub enum News {
     NotKept(AppId, StoreError),
     /// A provider that took its time has answered a call.
     Native(u64, NativeAnswer),
+    /// What apps do by themselves has been done, unless the records could not be read.
+    Automations(Option<AutomationRuns>),
     /// Of the apps' notifications.
     Notices(notifications::Event),
     /// Calls have been prepared or finished.
@@ -91,10 +93,14 @@ impl Shell {
         match news {
             News::Arrived(a) => self.arrived(a),
             News::Records(event) => match event {
-                StoreEvent::Changed(changes) => self.stale(|set| set.records_changed(&changes)),
+                StoreEvent::Changed(changes) => {
+                    self.stale(|set| set.records_changed(&changes));
+                    self.written(&changes);
+                }
                 StoreEvent::Replaced => {
                     self.stale(BindingSet::records_replaced);
                     self.ask_due();
+                    self.run_automations();
                 }
                 StoreEvent::Decided => self.ask_decisions(),
                 StoreEvent::Trouble(trouble) => tracing::error!("records: {trouble}"),
@@ -102,6 +108,7 @@ impl Shell {
                     tracing::info!("records can be read and written again");
                     self.ask_decisions();
                     self.stale(BindingSet::records_replaced);
+                    self.run_automations();
                 }
             },
             News::Decisions(decisions) => self.decisions_known(platform, decisions),
@@ -114,6 +121,7 @@ impl Shell {
             }
             News::Native(ticket, answer) => self.native_answered(platform, ticket, answer),
             News::Steps => self.steps_taken(platform),
+            News::Automations(runs) => self.automations_ran(platform, runs),
             News::Notices(event) => self.noticed(platform, event),
             News::Done(done) => self.done(platform, done),
             News::Undone(undone) => self.undone(undone),
@@ -240,6 +248,7 @@ impl Shell {
         self.apps_now();
         if !changed.apps.is_empty() {
             self.drop_questions_of(platform, &changed.apps);
+            self.run_automations();
             self.reopen_widgets(platform, |w| {
                 w.tile || w.content.app().is_some_and(|a| changed.apps.contains(a))
             });

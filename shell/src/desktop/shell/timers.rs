@@ -1,4 +1,4 @@
-//! One timer for everything that waits: the earliest of what the views ask for. Live values and notifications follow the clock on the
+//! One timer for everything that waits: the earliest of what the views ask for. Live values, notifications and automations follow the clock on the
 //! wall, by a timer of their own that ends when the clock is set or the machine wakes. Nothing asks, nothing wakes.
 
 use std::time::{Duration, SystemTime};
@@ -53,7 +53,11 @@ impl Shell {
             .flat_map(|b| b.set.shell_sources())
             .map(|s| s.uri.as_str());
         let values = self.desk.feed.next_change(uris);
-        let next = [values, self.calls.notices.next()];
+        let next = [
+            values,
+            self.calls.notices.next(),
+            self.calls.automations.next(),
+        ];
         let wall = next.into_iter().flatten().min().map(SystemTime::from);
         if self.wall != wall {
             self.wall = wall;
@@ -96,6 +100,7 @@ impl Shell {
                 self.wall = None;
                 self.clock_moved();
                 self.time_for_notices();
+                self.time_for_automations();
             }
         }
     }

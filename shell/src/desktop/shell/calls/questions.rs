@@ -123,7 +123,7 @@ impl Shell {
             let on = match &first.caller {
                 Caller::Surface(at) => screen_of(at.doc),
                 Caller::Binding(on) => *on,
-                Caller::Program(_) => None,
+                Caller::Program(_) | Caller::Nobody => None,
             };
             let data = first
                 .declared()

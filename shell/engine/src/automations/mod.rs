@@ -1,0 +1,254 @@
+//! What an app does by itself: one trigger, one run, and nothing follows on a run. An automation is read from the package here, and its run
+//! is worked out; when it is due, and that it runs once, is kept with the records ([`crate::records`]), in the transaction that writes what
+//! it writes.
+//!
+//! Here everybody is the owner, so every automation is the owner's own (its `sponsor` is a member of a team this desktop has none of). A
+//! team's events and calls from outside never come; agents and upstreams are unavailable to what runs by itself.
+
+mod fill;
+
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use serde_json::{Map, Value, json};
+
+use crate::actions::{self, Effect, Snapshot};
+use crate::broker::audit::{ArgsHash, AuditRow, AutomationId, Client, Status};
+use crate::clock::iso;
+use crate::package::Package;
+use crate::package::core::package_call_name;
+use crate::package::cron::Cron;
+use crate::records::{Batch, Kind, Operation, Via, Viewer, Write};
+
+/// One automation of a package.
+#[derive(Debug, Clone)]
+pub struct Automation {
+    pub name: String,
+    pub on: Trigger,
+    run: Run,
+}
+
+/// What sets it off.
+#[derive(Debug, Clone)]
+pub enum Trigger {
+    /// A clock, in its own zone or the person's.
+    Schedule(Cron, Option<TimeZone>),
+    /// A record of the kind was written so, by anybody but an automation.
+    Record(Kind, Operation),
+    /// What never happens here.
+    Never,
+}
+
+/// The one thing it does.
+#[derive(Debug, Clone)]
+enum Run {
+    /// One record written; reading does nothing that anybody sees.
+    Records {
+        kind: Kind,
+        op: String,
+        run: Value,
+    },
+    Action {
+        name: String,
+        args: Value,
+    },
+    Upstream {
+        server: String,
+        tool: String,
+    },
+    Agent(String),
+}
+
+/// Why a trigger that came does not run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotRun {
+    /// The app has had its runs for this minute.
+    RateLimited,
+    /// This desktop cannot do it.
+    Unavailable,
+}
+
+impl NotRun {
+    fn as_str(self) -> &'static str {
+        match self {
+            NotRun::RateLimited => "rateLimited",
+            NotRun::Unavailable => "unavailable",
+        }
+    }
+}
+
+/// What a run is going to do.
+#[derive(Debug, Clone)]
+pub struct Deed {
+    pub batch: Option<Batch>,
+    /// What follows once that has landed; nothing of it needs a surface.
+    pub calls: Vec<Effect>,
+}
+
+/// A run worked out.
+#[derive(Debug, Clone)]
+pub struct Planned {
+    /// What it will do, or in words why nothing.
+    pub deed: Result<Deed, String>,
+    /// Its row, as it stands if all of that is done.
+    pub row: AuditRow,
+}
+
+impl Automation {
+    /// Those of a package, in its order.
+    pub fn all(package: &Package) -> Vec<Automation> {
+        let written = package.value().get("automations").and_then(Value::as_array);
+        written.into_iter().flatten().filter_map(read).collect()
+    }
+
+    /// Work out a run: set off at `viewer.now`, by `record` where one was written. Nothing happens yet.
+    pub fn plan(
+        &self,
+        package: &Arc<Package>,
+        record: Option<&Map<String, Value>>,
+        viewer: &Viewer,
+    ) -> Planned {
+        let scope = json!({"firedAt": iso(viewer.now.timestamp()), "record": record});
+        let asked = match &self.run {
+            Run::Records { run, .. } => fill::value(run, &scope),
+            Run::Action { args, .. } => fill::value(args, &scope),
+            Run::Upstream { .. } | Run::Agent(_) => {
+                let why = NotRun::Unavailable;
+                return Planned {
+                    deed: Err(why.as_str().to_owned()),
+                    row: self.refused(package, why),
+                };
+            }
+        };
+        let deed = self.deed(package, &asked, viewer);
+        let status = if deed.is_ok() {
+            Status::Ok
+        } else {
+            Status::Failed
+        };
+        Planned {
+            deed,
+            row: self.row(package, &asked, status, None),
+        }
+    }
+
+    fn deed(&self, package: &Arc<Package>, asked: &Value, viewer: &Viewer) -> Result<Deed, String> {
+        match &self.run {
+            Run::Records { kind, op, .. } if op == "upsert" => Ok(Deed {
+                batch: Some(self.batch(package, vec![upsert(kind, asked)?])),
+                calls: Vec::new(),
+            }),
+            Run::Action { name, .. } => {
+                let snapshot = Snapshot {
+                    data: &json!({}),
+                    viewer,
+                };
+                let plan = actions::plan(package, name, asked, snapshot);
+                let plan = plan.map_err(|error| error.to_string())?;
+                Ok(Deed {
+                    batch: (!plan.writes.is_empty()).then(|| self.batch(package, plan.writes)),
+                    calls: plan.calls,
+                })
+            }
+            _ => Ok(Deed {
+                batch: None,
+                calls: Vec::new(),
+            }),
+        }
+    }
+
+    /// The row of a run that was refused.
+    pub fn refused(&self, package: &Package, why: NotRun) -> AuditRow {
+        self.row(package, &Value::Null, Status::Denied, Some(why.as_str()))
+    }
+
+    fn row(
+        &self,
+        package: &Package,
+        asked: &Value,
+        status: Status,
+        error: Option<&'static str>,
+    ) -> AuditRow {
+        let tool = match &self.run {
+            Run::Records { kind, op, .. } => format!("records.{op}:{kind}"),
+            Run::Action { name, .. } => format!("actions.{name}"),
+            Run::Upstream { server, tool } => format!("{server}/{tool}"),
+            Run::Agent(agent) => format!("agent:{agent}"),
+        };
+        AuditRow {
+            app_id: package.id().clone(),
+            client_id: Client::Automation(AutomationId::new(&self.name)),
+            tool,
+            status,
+            error,
+            args_hash: ArgsHash::of(asked),
+        }
+    }
+
+    fn batch(&self, package: &Arc<Package>, writes: Vec<Write>) -> Batch {
+        Batch {
+            action: Some(self.name.clone()),
+            ..Batch::new(package.clone(), Via::Automation, writes)
+        }
+    }
+}
+
+fn read(automation: &Value) -> Option<Automation> {
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let (on, run) = (&automation["on"], &automation["run"]);
+    let trigger = if let Some(cron) = on["schedule"]["cron"].as_str() {
+        let zone = on["schedule"]["tz"].as_str();
+        Trigger::Schedule(
+            Cron::parse(cron).ok()?,
+            zone.and_then(|zone| TimeZone::get(zone).ok()),
+        )
+    } else if let Some(kind) = on["record"]["kind"].as_str() {
+        let op = on["record"]["op"].as_str()?;
+        Trigger::Record(Kind::parse(kind).ok()?, Operation::parse(op)?)
+    } else {
+        Trigger::Never
+    };
+    let args = || run.get("args").cloned().unwrap_or_else(|| json!({}));
+    let run = if let Some(records) = run.get("records") {
+        Run::Records {
+            kind: Kind::parse(records["kind"].as_str()?).ok()?,
+            op: text(&records["op"])?,
+            run: records.clone(),
+        }
+    } else if let Some(action) = run["action"].as_str() {
+        Run::Action {
+            name: action_name(action).to_owned(),
+            args: args(),
+        }
+    } else if let Some(server) = text(&run["upstream"]) {
+        Run::Upstream {
+            server,
+            tool: text(&run["tool"])?,
+        }
+    } else {
+        Run::Agent(text(&run["agent"])?)
+    };
+    Some(Automation {
+        name: text(&automation["name"])?,
+        on: trigger,
+        run,
+    })
+}
+
+/// An action is written by its name, or as it is called.
+fn action_name(written: &str) -> &str {
+    let name = package_call_name(written);
+    eui_core::host::action_call_name(name).unwrap_or(name)
+}
+
+/// The write that a filled `records` run asks for.
+fn upsert(kind: &Kind, asked: &Value) -> Result<Write, String> {
+    let mut write = json!({"op": "upsert", "kind": kind.as_str(), "data": asked["data"]});
+    if let Some(id) = asked.get("id").filter(|id| !id.is_null()) {
+        write["id"] = id.clone();
+    }
+    Write::from_json(&write)
+}
+
+#[cfg(test)]
+mod tests;
