@@ -73,7 +73,7 @@ fn automation(written: &Value) -> Value {
         _ => "but never on this desktop".into(),
     };
     json!({
-        "scope": format!("automation:{name}"), "verb": plain(title, 80), "state": format!("By itself, {when}"), "decided": false,
+        "scope": format!("automation:{name}"), "verb": without_links(title, 80), "state": format!("By itself, {when}"), "decided": false,
         "servers": "", "several": false})
 }
 
