@@ -3,6 +3,7 @@
 mod input;
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use eui_core::surface::{HOVER_CLOSE_MS, LayoutOutput, Surface, SurfaceSettings};
 
@@ -19,6 +20,8 @@ pub struct View {
     pub(crate) input: Input,
     recipes: Option<Rc<Recipes>>,
     fonts: u64,
+    /// How often pictures had been forgotten when it was painted last.
+    forgotten: u64,
     dirty: bool,
     /// What is shown has moved or looks different; nothing needs a layout for it.
     stale: bool,
@@ -29,6 +32,8 @@ pub struct View {
     /// The surface shows a time that moves with the clock.
     ticks: bool,
     ticked_ms: Option<f64>,
+    /// In whose name its pictures are asked for.
+    owner: Option<Arc<str>>,
 }
 
 /// Layouts in one update: a layout may open what moves the focus, which may ask for another.
@@ -42,6 +47,7 @@ impl View {
             input: Input::default(),
             recipes: None,
             fonts: 0,
+            forgotten: 0,
             dirty: true,
             stale: false,
             painted: Painted::default(),
@@ -49,7 +55,13 @@ impl View {
             wall: None,
             ticks: false,
             ticked_ms: None,
+            owner: None,
         }
+    }
+
+    /// In whose name (an app's) its pictures are asked for; nobody's at first.
+    pub fn set_owner(&mut self, owner: Option<Arc<str>>) {
+        self.owner = owner;
     }
 
     pub fn surface(&self) -> &Surface {
@@ -88,6 +100,13 @@ impl View {
         nested: &mut dyn Nested,
         now_ms: f64,
     ) -> &Painted {
+        let outer = res.images.set_owner(self.owner.clone());
+        self.bring_up(res, nested, now_ms);
+        res.images.set_owner(outer);
+        &self.painted
+    }
+
+    fn bring_up(&mut self, res: &mut Resources, nested: &mut dyn Nested, now_ms: f64) {
         if self.surface.settings().hover_close_ms == 0 {
             // A hover card stays while the pointer crosses the gap to it.
             let settings = SurfaceSettings {
@@ -95,6 +114,11 @@ impl View {
                 ..self.surface.settings().clone()
             };
             self.surface.set_settings(settings);
+        }
+        if self.forgotten != res.images.forgotten() {
+            self.forgotten = res.images.forgotten();
+            self.scene.repaint_all();
+            self.dirty = true;
         }
         if let Some(theme) = self.surface.effective_theme().cloned() {
             let mode = self.surface.mode();
@@ -110,7 +134,7 @@ impl View {
             }
         }
         let Some(recipes) = self.recipes.clone() else {
-            return &self.painted;
+            return;
         };
         self.handle(res, &recipes, now_ms, |input, cx| {
             input.frame(cx);
@@ -158,7 +182,6 @@ impl View {
         };
         self.painted = self.scene.build(&mut cx);
         self.painted.animates |= self.input.animates(now_ms);
-        &self.painted
     }
 
     /// One layout, taken over by the scene. True when the engine built its tree anew.

@@ -5,11 +5,12 @@ mod decode;
 mod svg;
 mod worker;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use worker::{Answer, Workers};
+use worker::{Answer, Job, Workers};
 
 use crate::geometry::{Rect, Size};
 
@@ -66,8 +67,9 @@ pub enum Picture {
 
 /// Where a picture's bytes come from: the host, which decides what may be loaded at all. The renderer opens nothing itself.
 pub trait MediaSource: Send + Sync {
-    /// The bytes at `src`, at most `most` of them; asked for on a thread of the decoder. The error is one sentence for the log.
-    fn load(&self, src: &str, most: u64) -> Result<Vec<u8>, String>;
+    /// The bytes at `src`, at most `most` of them, for `owner` (empty: nobody's); asked for on a thread of the decoder. The error is one
+    /// sentence for the log.
+    fn load(&self, owner: &str, src: &str, most: u64) -> Result<Vec<u8>, String>;
 }
 
 /// Called, mostly on another thread, when a picture has arrived or failed: the owner should [`Images::poll`] and lay out again.
@@ -85,24 +87,32 @@ struct Entry {
     drawn_for: u32,
     /// A sharper version of a drawing is being painted.
     sharpening: bool,
+    /// The newest time it was asked for: an answer to an older one is none.
+    asked: u64,
+    remote: bool,
 }
 
-/// The pictures of the surfaces of one thread, by source.
+/// The pictures of the surfaces of one thread, by source. Those on other machines are each owner's own: what one may load, another may not
+/// show, and they have a thread of their own, so that no server keeps what is here waiting.
 #[derive(Default)]
 pub struct Images {
     known: HashMap<Arc<str>, Entry>,
     workers: Workers,
+    remote: Workers,
     /// Whose pictures are asked for now.
     owner: Option<Arc<str>>,
     clock: u64,
+    wishes: u64,
     generation: u64,
+    forgotten: u64,
 }
 
 impl Images {
     /// Pictures from `source`; without one only `data:` URLs are drawn.
     pub fn new(source: Arc<dyn MediaSource>, waker: PictureWaker) -> Images {
         Images {
-            workers: Workers::new(Some(source), Some(waker)),
+            workers: Workers::new(Some(source.clone()), Some(waker.clone())),
+            remote: Workers::new(Some(source), Some(waker)),
             ..Images::default()
         }
     }
@@ -111,14 +121,15 @@ impl Images {
     pub fn get(&mut self, src: &str) -> Picture {
         self.poll();
         self.clock += 1;
-        if let Some(entry) = self.known.get_mut(src) {
+        let key = self.key(src);
+        if let Some(entry) = self.known.get_mut(&*key) {
             entry.used = self.clock;
             return entry.picture.clone();
         }
+        let key: Arc<str> = key.into();
         self.forget_some();
-        let key: Arc<str> = src.into();
-        let asked = self.workers.ask(key.clone(), None, self.owner());
-        let picture = if asked {
+        let asked = self.ask(key.clone(), src.into(), None);
+        let picture = if asked.is_some() {
             Picture::Loading
         } else {
             Picture::Failed
@@ -130,28 +141,63 @@ impl Images {
                 used: self.clock,
                 drawn_for: 0,
                 sharpening: false,
+                asked: asked.unwrap_or_default(),
+                remote: is_remote(src),
             },
         );
         picture
+    }
+
+    /// What a source is known by.
+    fn key<'a>(&self, src: &'a str) -> Cow<'a, str> {
+        match (&self.owner, is_remote(src)) {
+            (Some(owner), true) => format!("{owner} {src}").into(),
+            _ => src.into(),
+        }
+    }
+
+    /// Have it loaded; the number of the wish, if somebody takes it.
+    fn ask(&mut self, key: Arc<str>, src: Arc<str>, side: Option<u32>) -> Option<u64> {
+        self.wishes += 1;
+        let workers = if is_remote(&src) {
+            &mut self.remote
+        } else {
+            &mut self.workers
+        };
+        let owner = self.owner.clone().unwrap_or_default();
+        let job = Job {
+            key,
+            src,
+            side,
+            owner,
+            wish: self.wishes,
+        };
+        workers.ask(job).then_some(self.wishes)
     }
 
     /// [`Images::get`] for a place of `side` physical px (its longer side): a drawing (SVG) painted for a much smaller place is
     /// painted again, the present one serves until then.
     pub fn get_for(&mut self, src: &str, side: f32) -> Picture {
         let picture = self.get(src);
-        let owner = self.owner();
         let wanted = (side.clamp(1.0, 4096.0) as u32).next_power_of_two();
-        if let Some((key, entry)) = self.known.get_key_value(src)
+        let key = self.key(src);
+        if let Some((key, entry)) = self.known.get_key_value(&*key)
             && matches!(entry.picture, Picture::Ready(_))
             && entry.drawn_for > 0
             && wanted > entry.drawn_for
             && !entry.sharpening
         {
-            let asked = self.workers.ask(key.clone(), Some(wanted), owner);
-            if let Some(entry) = self.known.get_mut(src) {
-                entry.sharpening = asked;
+            let key = key.clone();
+            let asked = self.ask(key.clone(), src.into(), Some(wanted));
+            if let Some(entry) = self.known.get_mut(&key) {
+                entry.sharpening = asked.is_some();
+                entry.asked = asked.unwrap_or(entry.asked);
                 // A refused wish is not repeated on every frame.
-                entry.drawn_for = if asked { entry.drawn_for } else { wanted };
+                entry.drawn_for = if asked.is_some() {
+                    entry.drawn_for
+                } else {
+                    wanted
+                };
             }
         }
         picture
@@ -162,10 +208,6 @@ impl Images {
         std::mem::replace(&mut self.owner, owner)
     }
 
-    fn owner(&self) -> Arc<str> {
-        self.owner.clone().unwrap_or_default()
-    }
-
     /// Grows whenever some picture has come or failed.
     pub fn generation(&self) -> u64 {
         self.generation
@@ -174,9 +216,13 @@ impl Images {
     /// Take what has been decoded meanwhile. True when some picture came or failed.
     pub fn poll(&mut self) -> bool {
         let mut any = false;
-        while let Some(Answer { src, result }) = self.workers.answer() {
+        while let Some(answer) = self.workers.answer().or_else(|| self.remote.answer()) {
+            let Answer {
+                key, wish, result, ..
+            } = answer;
             any = true;
-            let Some(entry) = self.known.get_mut(&src) else {
+            let entry = self.known.get_mut(&key);
+            let Some(entry) = entry.filter(|entry| entry.asked == wish) else {
                 continue;
             };
             entry.sharpening = false;
@@ -186,8 +232,7 @@ impl Images {
                     entry.picture = Picture::Ready(Arc::new(decoded.bitmap));
                 }
                 Err(error) => {
-                    let shown = crate::images::short(&src);
-                    tracing::warn!(src = shown, %error, "picture refused");
+                    tracing::warn!(src = short(&key), %error, "picture refused");
                     // A drawing that could not be painted larger stays as it is.
                     if entry.picture == Picture::Loading {
                         entry.picture = Picture::Failed;
@@ -204,13 +249,14 @@ impl Images {
 
     /// When to [`Images::poll`] although no picture has come: one has been waited for long enough then.
     pub fn next_wake(&self) -> Option<Instant> {
-        self.workers.deadline()
+        let deadlines = [self.workers.deadline(), self.remote.deadline()];
+        deadlines.into_iter().flatten().min()
     }
 
     /// [`Images::poll`] until nothing is being decoded. For pictures made once (previews, tests).
     pub fn settle(&mut self) -> bool {
         let mut any = false;
-        while self.workers.wait() {
+        while self.workers.wait() || self.remote.wait() {
             any |= self.poll();
         }
         any | self.poll()
@@ -219,6 +265,18 @@ impl Images {
     /// Ask anew for what failed (the network is back, a file was repaired).
     pub fn retry_failed(&mut self) {
         self.known.retain(|_, e| e.picture != Picture::Failed);
+    }
+
+    /// Who may load what from other machines has changed: all of it is asked for anew.
+    pub fn forget_remote(&mut self) {
+        self.known.retain(|_, e| !e.remote);
+        self.generation += 1;
+        self.forgotten += 1;
+    }
+
+    /// Grows whenever pictures that may be shown have been forgotten: what shows any asks again.
+    pub fn forgotten(&self) -> u64 {
+        self.forgotten
     }
 
     /// Forget the longest unused that nothing shows, down to the bounds.
@@ -252,9 +310,22 @@ impl Images {
     }
 }
 
-/// A source for a log line: never a whole `data:` URL.
-fn short(src: &str) -> &str {
-    &src[..src.floor_char_boundary(80)]
+/// Is a picture on another machine?
+fn is_remote(src: &str) -> bool {
+    let scheme = |s: &str| {
+        src.get(..s.len())
+            .is_some_and(|p| p.eq_ignore_ascii_case(s))
+    };
+    scheme("https:") || scheme("http:")
+}
+
+/// What a picture is known by, for a log line: never a whole `data:` URL, and of one on another machine no more than where that is.
+fn short(key: &str) -> &str {
+    let end = match key.split_once("://") {
+        Some((scheme, rest)) => scheme.len() + 3 + rest.find(['/', '?', '#']).unwrap_or(rest.len()),
+        None => key.len(),
+    };
+    &key[..key.floor_char_boundary(end.min(80))]
 }
 
 #[cfg(test)]
@@ -266,9 +337,10 @@ mod tests {
     struct Shelf;
 
     impl MediaSource for Shelf {
-        fn load(&self, src: &str, most: u64) -> Result<Vec<u8>, String> {
+        fn load(&self, owner: &str, src: &str, most: u64) -> Result<Vec<u8>, String> {
             match src {
                 "dot.png" => Ok(dot()),
+                "https://one.example/dot.png?token" if owner == "acme.one" => Ok(dot()),
                 "huge" => Ok(vec![0; most as usize + 1]),
                 "text" => Ok(b"no picture".to_vec()),
                 _ => Err("no such picture".into()),
@@ -360,5 +432,57 @@ mod tests {
         images.settle();
         assert_eq!(images.get("dot.png"), shown);
         assert!(images.known.len() <= MOST_SOURCES + 200);
+    }
+
+    #[test]
+    fn what_one_may_load_from_another_machine_no_other_shows() {
+        let (mut images, _woken) = shelf();
+        let src = "https://one.example/dot.png?token";
+        let of = |images: &mut Images, owner: Option<&str>| {
+            images.set_owner(owner.map(Arc::from));
+            images.get(src);
+            images.settle();
+            images.get(src)
+        };
+        assert!(matches!(
+            of(&mut images, Some("acme.one")),
+            Picture::Ready(_)
+        ));
+        assert_eq!(of(&mut images, Some("acme.two")), Picture::Failed);
+        assert_eq!(of(&mut images, None), Picture::Failed);
+        // What is here is everybody's.
+        images.get("dot.png");
+        images.settle();
+        images.forget_remote();
+        images.set_owner(Some("acme.one".into()));
+        assert_eq!(images.get(src), Picture::Loading, "it is asked for anew");
+        assert!(matches!(images.get("dot.png"), Picture::Ready(_)));
+    }
+
+    #[test]
+    fn an_answer_to_what_was_asked_before_is_none() {
+        let (mut images, _woken) = shelf();
+        let src = "https://one.example/dot.png?token";
+        images.set_owner(Some("acme.one".into()));
+        images.get(src);
+        // Meanwhile it is not allowed any more.
+        images.forget_remote();
+        let key: Arc<str> = images.key(src).into();
+        images.get(src);
+        let entry = images.known.get_mut(&key).unwrap();
+        entry.asked += 1;
+        images.settle();
+        assert_eq!(images.get(src), Picture::Loading);
+    }
+
+    #[test]
+    fn a_log_holds_no_more_of_a_picture_elsewhere_than_where_that_is() {
+        assert_eq!(
+            short("acme.one https://one.example:8443/a?token=b"),
+            "acme.one https://one.example:8443"
+        );
+        assert_eq!(short("https://one.example?token"), "https://one.example");
+        assert_eq!(short("dot.png"), "dot.png");
+        assert_eq!(short(&"é".repeat(100)).chars().count(), 40);
     }
 }

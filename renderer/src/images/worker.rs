@@ -21,15 +21,23 @@ const MOST_LOST: usize = 4;
 /// Whose a picture is: what it costs is counted for them.
 pub(super) type Owner = Arc<str>;
 
+/// The most of one owner's pictures that wait.
+const MOST_WAITING: usize = 256;
+
 #[derive(Clone)]
-struct Job {
-    src: Arc<str>,
-    side: Option<u32>,
-    owner: Owner,
+pub(super) struct Job {
+    /// What it is known by.
+    pub key: Arc<str>,
+    pub src: Arc<str>,
+    pub side: Option<u32>,
+    pub owner: Owner,
+    /// The number of the wish.
+    pub wish: u64,
 }
 
 pub(super) struct Answer {
-    pub src: Arc<str>,
+    pub key: Arc<str>,
+    pub wish: u64,
     pub result: Result<Decoded, String>,
 }
 
@@ -52,7 +60,7 @@ pub(super) struct Workers {
     /// Threads left behind, by whose picture they hang on.
     lost: Vec<(Owner, Weak<()>)>,
     /// Asked for, and never to be answered.
-    refused: Vec<Arc<str>>,
+    refused: Vec<Job>,
     patience: Duration,
 }
 
@@ -77,13 +85,17 @@ impl Workers {
     }
 
     /// Ask for a picture. False when no thread can take it.
-    pub fn ask(&mut self, src: Arc<str>, side: Option<u32>, owner: Owner) -> bool {
+    pub fn ask(&mut self, job: Job) -> bool {
+        let owner = &job.owner;
         self.lost.retain(|(_, thread)| thread.strong_count() > 0);
         let hang = |of: &Owner| self.lost.iter().filter(|(other, _)| other == of).count();
-        if self.lost.len() >= MOST_LOST || hang(&owner) >= MOST_LOST_OF_ONE {
+        if self.lost.len() >= MOST_LOST || hang(owner) >= MOST_LOST_OF_ONE {
             return false;
         }
-        self.send(Job { src, side, owner })
+        if self.pending.iter().filter(|j| j.owner == *owner).count() >= MOST_WAITING {
+            return false;
+        }
+        self.send(job)
     }
 
     fn send(&mut self, job: Job) -> bool {
@@ -106,9 +118,9 @@ impl Workers {
 
     /// The next picture that is done, or given up: the one the thread hangs on. Those behind it get another thread.
     pub fn answer(&mut self) -> Option<Answer> {
-        if let Some(src) = self.refused.pop() {
+        if let Some(Job { key, wish, .. }) = self.refused.pop() {
             let result = Err("another picture of its owner's takes too long".into());
-            return Some(Answer { src, result });
+            return Some(Answer { key, wish, result });
         }
         let line = self.line.as_ref()?;
         if let Ok(answer) = line.answers.try_recv() {
@@ -128,7 +140,7 @@ impl Workers {
         for job in waiting {
             // Whose picture hangs does not get the next thread to hang too.
             if job.owner == hangs.owner || !self.send(job.clone()) {
-                self.refused.push(job.src);
+                self.refused.push(job);
             }
         }
         // No thread says this: whoever waits for one of them is to hear of it all the same.
@@ -136,7 +148,8 @@ impl Workers {
             wake();
         }
         Some(Answer {
-            src: hangs.src,
+            key: hangs.key,
+            wish: hangs.wish,
             result: Err("it takes too long".into()),
         })
     }
@@ -162,11 +175,11 @@ fn start(source: Option<Arc<dyn MediaSource>>, waker: Option<PictureWaker>) -> O
         .spawn(move || {
             let _here = here;
             // Ends when either end is dropped.
-            for Job { src, side, .. } in inbox {
-                let result =
-                    catch_unwind(AssertUnwindSafe(|| picture(source.as_deref(), &src, side)))
-                        .unwrap_or_else(|_| Err("the decoder failed".into()));
-                if outbox.send(Answer { src, result }).is_err() {
+            for job in inbox {
+                let result = catch_unwind(AssertUnwindSafe(|| picture(source.as_deref(), &job)))
+                    .unwrap_or_else(|_| Err("the decoder failed".into()));
+                let Job { key, wish, .. } = job;
+                if outbox.send(Answer { key, wish, result }).is_err() {
                     return;
                 }
                 if let Some(wake) = &waker {
@@ -183,11 +196,8 @@ fn start(source: Option<Arc<dyn MediaSource>>, waker: Option<PictureWaker>) -> O
     })
 }
 
-fn picture(
-    source: Option<&dyn MediaSource>,
-    src: &str,
-    side: Option<u32>,
-) -> Result<Decoded, String> {
+fn picture(source: Option<&dyn MediaSource>, job: &Job) -> Result<Decoded, String> {
+    let (src, owner) = (&*job.src, &*job.owner);
     let most = host::MEDIA_MAX_BYTES;
     let is_data = src
         .get(..5)
@@ -197,9 +207,9 @@ fn picture(
     } else {
         source
             .ok_or("no pictures are loaded here")?
-            .load(src, most)?
+            .load(owner, src, most)?
     };
-    decode::decode(&bytes, side)
+    decode::decode(&bytes, job.side)
 }
 
 #[cfg(test)]
@@ -217,7 +227,7 @@ mod tests {
     }
 
     impl MediaSource for Hanging {
-        fn load(&self, src: &str, _most: u64) -> Result<Vec<u8>, String> {
+        fn load(&self, _: &str, src: &str, _most: u64) -> Result<Vec<u8>, String> {
             if src == "hangs" {
                 let mut free = self.free.lock().unwrap();
                 while !*free {
@@ -228,10 +238,20 @@ mod tests {
         }
     }
 
+    fn job(src: &str, owner: &str) -> Job {
+        Job {
+            key: src.into(),
+            src: src.into(),
+            side: None,
+            owner: owner.into(),
+            wish: 0,
+        }
+    }
+
     fn next(workers: &mut Workers) -> (String, String) {
         loop {
             if let Some(answer) = workers.answer() {
-                return (answer.src.to_string(), answer.result.err().unwrap());
+                return (answer.key.to_string(), answer.result.err().unwrap());
             }
             workers.wait();
         }
@@ -241,9 +261,7 @@ mod tests {
     fn a_picture_that_hangs_costs_its_owner_alone_and_only_while_it_does() {
         let source = Arc::new(Hanging::default());
         let mut workers = Workers::new(Some(source.clone()), None);
-        let ask = |workers: &mut Workers, src: &str, owner: &str| {
-            workers.ask(src.into(), None, owner.into())
-        };
+        let ask = |workers: &mut Workers, src: &str, owner: &str| workers.ask(job(src, owner));
         assert!(ask(&mut workers, "hangs", "bad"));
         assert!(ask(&mut workers, "second", "bad"));
         assert!(ask(&mut workers, "good", "other"));
@@ -264,6 +282,17 @@ mod tests {
     }
 
     #[test]
+    fn so_many_pictures_of_one_owner_wait_and_others_do_not_pay_for_it() {
+        let source = Arc::new(Hanging::default());
+        let mut workers = Workers::new(Some(source.clone()), None);
+        assert!((0..MOST_WAITING).all(|_| workers.ask(job("hangs", "bad"))));
+        assert!(!workers.ask(job("more", "bad")));
+        assert!(workers.ask(job("good", "other")));
+        *source.free.lock().unwrap() = true;
+        source.freed.notify_all();
+    }
+
+    #[test]
     fn patience_has_an_end_that_is_known_and_told_of_where_no_thread_tells_anything() {
         let source = Arc::new(Hanging::default());
         let (woken, wakes) = channel();
@@ -271,7 +300,7 @@ mod tests {
         let mut workers = Workers::new(Some(source.clone()), Some(waker));
         assert_eq!(workers.deadline(), None, "nobody waits for anything");
         for src in ["hangs", "second"] {
-            assert!(workers.ask(src.into(), None, "bad".into()));
+            assert!(workers.ask(job(src, "bad")));
         }
         assert!(workers.deadline() > Some(Instant::now()) && workers.answer().is_none());
         workers.patience = Duration::ZERO;

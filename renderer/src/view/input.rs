@@ -24,10 +24,12 @@ impl View {
         let Some(recipes) = self.recipes.clone() else {
             return Response::default();
         };
+        let outer = res.images.set_owner(self.owner.clone());
         let mut cx = InputCx::new(&mut self.surface, &mut self.scene, res, &recipes, now_ms);
         handle(&mut self.input, &mut cx);
         self.input.take_hover_timers(&mut cx);
         let out = cx.out;
+        res.images.set_owner(outer);
         self.dirty |= out.relayout;
         self.stale |= out.repaint;
         out

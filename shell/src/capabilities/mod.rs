@@ -4,7 +4,7 @@
 mod dialogs;
 mod focus;
 pub mod host;
-mod http;
+pub mod http;
 mod launch;
 pub mod notifications;
 mod print;

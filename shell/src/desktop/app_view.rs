@@ -169,7 +169,10 @@ impl AppView {
             .cloned()
             .collect();
         issues.extend(tree);
-        let view = View::new(surface);
+        let mut view = View::new(surface);
+        if let Owner::App(package) = &owner {
+            view.set_owner(Some(package.id().as_str().into()));
+        }
         (
             AppView {
                 owner,
@@ -280,7 +283,7 @@ impl AppView {
             Along::Column(width) => (width, if bare { 0.0 } else { PROBE }),
         };
         self.view.surface_mut().set_viewport(w, h, None);
-        self.lay_out(res, now_ms);
+        self.view.update(res, &mut NoNested, now_ms);
         let surface = self.view.surface();
         let root = surface.index_of(APP_ROOT);
         let wants = match root.and_then(|i| surface.last_frame(i)) {
@@ -318,19 +321,8 @@ impl AppView {
         if self.view.surface().settings().insets != insets {
             self.view.surface_mut().set_insets(insets);
         }
-        self.lay_out(res, now_ms);
-        self.view.scene().size()
-    }
-
-    /// Its pictures are asked for in its app's name.
-    fn lay_out(&mut self, res: &mut Resources, now_ms: f64) {
-        let owner = match &self.owner {
-            Owner::App(package) => Some(package.id().as_str().into()),
-            Owner::Shell => None,
-        };
-        let outer = res.images.set_owner(owner);
         self.view.update(res, &mut NoNested, now_ms);
-        res.images.set_owner(outer);
+        self.view.scene().size()
     }
 }
 

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ede_engine::app_id::AppId;
+use ede_engine::broker::grants::Grant;
+use ede_engine::broker::names::ScopeId;
 use ede_engine::documents::{self, Wallpaper};
-use ede_engine::package::{ScreenId, WidgetSize};
+use ede_engine::package::{Package, ScreenId, WidgetSize};
 use ede_renderer::color::Color;
 use ede_renderer::display::{DisplayList, Op};
 use ede_renderer::geometry::{Radii, Rect, Size};
@@ -22,10 +24,11 @@ use super::documents::Documents;
 use super::feed::Feed;
 use super::gate::{Around, Gate};
 use super::mistakes::Mistake;
-use super::pictures::{self, Pictures};
+use super::pictures::{self, Media};
 use super::screens::{self, NavItem};
 use super::shelf::Packages;
 use super::style::Style;
+use crate::capabilities::http;
 use crate::formatter::Locale;
 use crate::themes::{Stamp, Themes};
 
@@ -37,7 +40,7 @@ pub struct Desk {
     /// What apps may do.
     pub gate: Gate,
     pub docs: Documents,
-    pictures: Pictures,
+    media: Media,
     /// Where the session's document lies: pictures may be named beside it.
     pub folder: PathBuf,
     scheme: Scheme,
@@ -67,7 +70,7 @@ impl Desk {
             gate: Gate::new(feed.store().cloned()),
             feed,
             docs,
-            pictures: Pictures::default(),
+            media: Media::default(),
             folder: PathBuf::new(),
             scheme: Scheme::default(),
             themed: None,
@@ -92,7 +95,10 @@ impl Desk {
                     .over(recipes.token("background")),
             )]),
             Wallpaper::Image { path, fit } => {
-                let source = self.pictures.allow(&pictures::resolve(&path, &self.folder));
+                let source = self
+                    .media
+                    .own
+                    .allow(&pictures::resolve(&path, &self.folder));
                 let Picture::Ready(bitmap) = self.res.images.get(&source) else {
                     return super::list_of(chrome::wallpaper(all, &recipes));
                 };
@@ -115,7 +121,22 @@ impl Desk {
     /// Pictures of the session arrive by `waker`, called on another thread.
     pub fn load_pictures(&mut self, folder: PathBuf, waker: PictureWaker) {
         self.folder = folder;
-        self.res.images = Images::new(Arc::new(self.pictures.clone()), waker);
+        self.res.images = Images::new(Arc::new(self.media.clone()), waker);
+    }
+
+    /// Apps load pictures from where the person lets them connect now. True when that is news: those from elsewhere are asked for anew.
+    pub fn allow_pictures(&mut self) -> bool {
+        let Some(scope) = ScopeId::parse(http::SCOPE) else {
+            return false;
+        };
+        let granted = |p: &&Arc<Package>| self.gate.grants(p).get(&scope) == Some(Grant::Granted);
+        let packages = self.shelf.iter().filter(granted);
+        let allowed = packages.map(|p| (p.id().clone(), http::origins(p)));
+        let news = self.media.remote.allow(allowed.collect());
+        if news {
+            self.res.images.forget_remote();
+        }
+        news
     }
 
     /// Say once what is wrong with a document that is shown all the same.

@@ -1,5 +1,5 @@
-//! Pictures from the person's disk: only those the session itself named. A package may spell the same name and gets the same picture,
-//! and no other file.
+//! Where pictures come from. From the person's disk only those the session itself named: a package may spell the same name and gets the same
+//! picture, and no other file. From other machines what the person lets an app connect to, for that app.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,6 +9,8 @@ use ede_engine::documents::Fit;
 use ede_engine::files;
 use ede_renderer::geometry::{Rect, Size};
 use ede_renderer::images::{Bitmap, MediaSource};
+
+use crate::capabilities::http::RemotePictures;
 
 /// The sources that may be read, with the file each stands for.
 #[derive(Clone, Debug, Default)]
@@ -24,17 +26,25 @@ impl Pictures {
             .insert(source.clone(), path.to_path_buf());
         source
     }
+
+    fn file(&self, src: &str) -> Option<PathBuf> {
+        let allowed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        allowed.get(src).cloned()
+    }
 }
 
-impl MediaSource for Pictures {
-    fn load(&self, src: &str, most: u64) -> Result<Vec<u8>, String> {
-        let path = self
-            .0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(src)
-            .cloned();
-        let path = path.ok_or("pictures from elsewhere are not loaded")?;
+/// Both kinds, as the renderer asks for them.
+#[derive(Clone, Default)]
+pub struct Media {
+    pub own: Pictures,
+    pub remote: RemotePictures,
+}
+
+impl MediaSource for Media {
+    fn load(&self, owner: &str, src: &str, most: u64) -> Result<Vec<u8>, String> {
+        let Some(path) = self.own.file(src) else {
+            return self.remote.load(owner, src, most);
+        };
         files::read_regular(&path, usize::try_from(most).unwrap_or(usize::MAX))
             .map_err(|e| e.to_string())
     }
@@ -102,16 +112,19 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("wall.png");
         std::fs::write(&file, b"bytes").unwrap();
-        let pictures = Pictures::default();
-        assert!(
-            pictures
-                .load(&format!("session-picture:{}", file.display()), 100)
-                .is_err()
-        );
-        let source = pictures.allow(&file);
-        assert_eq!(pictures.load(&source, 100).unwrap(), b"bytes");
-        assert!(pictures.load("session-picture:/etc/passwd", 100).is_err());
-        assert!(pictures.load("/etc/passwd", 100).is_err());
+        let media = Media::default();
+        let load = |src: &str| media.load("acme.app", src, 100);
+        assert!(load(&format!("session-picture:{}", file.display())).is_err());
+        let source = media.own.allow(&file);
+        assert_eq!(load(&source).unwrap(), b"bytes");
+        for other in [
+            "session-picture:/etc/passwd",
+            "/etc/passwd",
+            "file:///etc/passwd",
+            "https://one.example/a.png",
+        ] {
+            assert!(load(other).is_err(), "{other}");
+        }
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod notifications;
 mod outputs;
 mod popups;
 mod portal;
+mod remote_pictures;
 mod stand_in;
 mod touch;
 mod windows;

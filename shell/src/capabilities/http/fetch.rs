@@ -59,13 +59,22 @@ pub struct Fetcher {
 }
 
 /// Why there is no answer of the server's.
-enum Failed {
+#[derive(Debug, PartialEq, Eq)]
+pub enum Failed {
     Timeout,
     Unreachable,
     Because(&'static str),
 }
 
 impl Failed {
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Failed::Timeout => "timeout",
+            Failed::Unreachable => "unreachable",
+            Failed::Because(words) => words,
+        }
+    }
+
     fn answer(self) -> NativeAnswer {
         match self {
             Failed::Timeout => NativeAnswer::Timeout,
@@ -110,17 +119,37 @@ impl Fetcher {
         })
     }
 
-    /// Do what is asked.
+    /// The answer to what an app asks, as text.
     pub async fn fetch(&self, asked: Asked) -> NativeAnswer {
-        let answered = tokio::time::timeout(self.limits.whole, self.led(asked)).await;
-        match answered.unwrap_or(Err(Failed::Timeout)) {
+        let answered = async { text(self.led(asked).await?) };
+        match self.in_time(answered).await {
             Ok(content) => NativeAnswer::Result(json!({"structuredContent": content})),
             Err(failed) => failed.answer(),
         }
     }
 
+    /// The bytes of what is asked for; nothing but a success has any.
+    pub async fn bytes(&self, asked: Asked) -> Result<Vec<u8>, Failed> {
+        let answered = async {
+            let answer = self.led(asked).await?;
+            match answer.status.is_success() && !answer.is_packed() {
+                true => Ok(answer.body),
+                false => Err(Failed::Because("notFound")),
+            }
+        };
+        self.in_time(answered).await
+    }
+
+    async fn in_time<T>(
+        &self,
+        answered: impl Future<Output = Result<T, Failed>>,
+    ) -> Result<T, Failed> {
+        let answered = tokio::time::timeout(self.limits.whole, answered).await;
+        answered.unwrap_or(Err(Failed::Timeout))
+    }
+
     /// Follow where the servers lead.
-    async fn led(&self, mut asked: Asked) -> Result<Value, Failed> {
+    async fn led(&self, mut asked: Asked) -> Result<Answered, Failed> {
         for _ in 0..=MOST_REDIRECTS {
             let response = self.send(&asked).await?;
             let Some(next) = leads_to(&asked.url, &response) else {
@@ -148,31 +177,55 @@ impl Fetcher {
         request.send().await.map_err(|error| why(&error))
     }
 
-    /// The answer as the app gets it.
-    async fn read(&self, mut response: Response) -> Result<Value, Failed> {
+    /// Read what a server answers, up to the size there is.
+    async fn read(&self, mut response: Response) -> Result<Answered, Failed> {
         let too_large = || Failed::Because("tooLarge");
         let most = self.limits.body;
         if response.content_length().is_some_and(|n| n > most as u64) {
             return Err(too_large());
         }
-        let packed = response.headers().get(CONTENT_ENCODING);
-        let packed = packed.is_some_and(|how| !how.as_bytes().eq_ignore_ascii_case(b"identity"));
-        let mut bytes = Vec::new();
+        let mut body = Vec::new();
         while let Some(part) = response.chunk().await.map_err(|error| why(&error))? {
-            if bytes.len() + part.len() > most {
+            if body.len() + part.len() > most {
                 return Err(too_large());
             }
-            bytes.extend_from_slice(&part);
+            body.extend_from_slice(&part);
         }
-        let text = String::from_utf8(bytes).ok();
-        let text = text.filter(|text| !text.contains('\0') && (!packed || text.is_empty()));
-        let body = text.ok_or(Failed::Because("notText"))?;
-        Ok(json!({
-            "status": response.status().as_u16(),
-            "headers": headers(response.headers()),
-            "body": body.strip_prefix('\u{feff}').unwrap_or(&body),
-        }))
+        Ok(Answered {
+            status: response.status(),
+            headers: std::mem::take(response.headers_mut()),
+            body,
+        })
     }
+}
+
+/// What a server answered.
+struct Answered {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Vec<u8>,
+}
+
+impl Answered {
+    /// Would the body have to be unpacked?
+    fn is_packed(&self) -> bool {
+        let how = self.headers.get(CONTENT_ENCODING);
+        how.is_some_and(|how| !how.as_bytes().eq_ignore_ascii_case(b"identity"))
+            && !self.body.is_empty()
+    }
+}
+
+/// The answer as the app gets it.
+fn text(answer: Answered) -> Result<Value, Failed> {
+    let packed = answer.is_packed();
+    let text = String::from_utf8(answer.body).ok();
+    let text = text.filter(|text| !text.contains('\0') && !packed);
+    let body = text.ok_or(Failed::Because("notText"))?;
+    Ok(json!({
+        "status": answer.status.as_u16(),
+        "headers": headers(&answer.headers),
+        "body": body.strip_prefix('\u{feff}').unwrap_or(&body),
+    }))
 }
 
 impl Asked {

@@ -1,12 +1,15 @@
 //! `http`: apps ask servers on the origins their packages declare, and no others. The broker has checked the URL's origin and asked the
 //! person; what is left is where the request really goes ([`net`], [`fetch`]), what an app may not say ([`request`]) and how much of it all
-//! there is. A thread of its own does it, from the first request on.
+//! there is. A thread of its own does it, from the first request on. [`pictures`] are loaded by the same rules.
 //!
 //! An answer is text: what is not (`notText`) or too long (`tooLarge`) is none. Errors are our own words, never the server's.
 
 mod fetch;
 mod net;
+mod pictures;
 mod request;
+#[cfg(test)]
+mod world;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +22,9 @@ use super::{Call, Later, Provider, Ran, failed};
 use crate::wayland::Platform;
 use fetch::{Fetcher, Limits};
 use net::Public;
+pub use pictures::{Allowed, RemotePictures};
 use request::Asked;
+pub use request::{SCOPE, origins};
 
 /// How many requests of one app are on their way at once.
 const MOST_AT_ONCE: usize = 4;

@@ -7,8 +7,15 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Url};
 use serde_json::{Map, Value};
 
-/// The scope whose origins hold.
-const SCOPE: &str = "http.fetch";
+/// The scope that lets an app ask servers.
+pub const SCOPE: &str = "http.fetch";
+
+/// Where a package says its app connects to.
+pub fn origins(package: &Package) -> Vec<Origin> {
+    let declared = package.capabilities().iter();
+    let declared = declared.filter(|c| c.scope.as_str() == SCOPE);
+    declared.flat_map(|c| c.origins.clone()).collect()
+}
 
 /// One request, and where it may be led.
 #[derive(Debug, Clone)]
@@ -41,15 +48,13 @@ impl Asked {
             let value = HeaderValue::from_str(part("value")).map_err(|_| refused())?;
             headers.append(known, value);
         }
-        let declared = package.capabilities().iter();
-        let declared = declared.filter(|c| c.scope.as_str() == SCOPE);
         Ok(Asked {
             app: package.id().clone(),
             url: url.ok_or("invalidUrl")?,
             method: Method::from_bytes(method.as_bytes()).map_err(|_| "invalidMethod")?,
             headers,
             body: text("body").map(str::to_owned),
-            origins: declared.flat_map(|c| c.origins.clone()).collect(),
+            origins: origins(package),
         })
     }
 

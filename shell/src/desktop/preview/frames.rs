@@ -281,6 +281,8 @@ impl Shelf for Chrome {
             Some(part) => self.part(part),
             None => self.packages.open(node, room),
         };
+        // It is not installed, whatever its id: nothing is loaded in an app's name.
+        (widget.content.view).set_owner(Some("a preview".into()));
         widget.zoom = ZOOM;
         widget
     }

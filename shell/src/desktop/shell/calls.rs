@@ -116,6 +116,7 @@ impl Shell {
             self.permissions_changed();
             self.drop_decided(platform);
             self.withdraw_notices();
+            self.allow_pictures();
             for at in self.docs() {
                 for (_, w) in self.doc_mut(at).into_iter().flat_map(|d| d.widgets_mut()) {
                     w.content.rebind();

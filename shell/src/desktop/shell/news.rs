@@ -246,6 +246,7 @@ impl Shell {
         }
         self.tell_untold();
         self.apps_now();
+        self.allow_pictures();
         if !changed.apps.is_empty() {
             self.drop_questions_of(platform, &changed.apps);
             self.run_automations();
@@ -317,6 +318,13 @@ impl Shell {
             for (_, w) in doc.widgets_mut() {
                 style.dress(w.content.view.surface_mut());
             }
+        }
+    }
+
+    /// What apps may load from elsewhere goes by what the person decided about them.
+    pub(super) fn allow_pictures(&mut self) {
+        if self.desk.gate.knows() && self.desk.allow_pictures() {
+            self.repaint_all();
         }
     }
 
