@@ -18,5 +18,6 @@ pub mod signals;
 pub mod sources;
 pub mod themes;
 pub mod tls;
+pub mod upstreams;
 pub mod watch;
 pub mod wayland;

@@ -122,6 +122,11 @@ impl Paths {
         self.config.join("themes")
     }
 
+    /// The person's MCP servers.
+    pub fn upstreams(&self) -> PathBuf {
+        self.config.join("upstreams.json")
+    }
+
     /// The data folder.
     pub fn data(&self) -> &Path {
         &self.data

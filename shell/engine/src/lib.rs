@@ -11,6 +11,7 @@
 //!   out what an app prints
 //! - [`automations`] are what apps do by themselves
 //! - [`outbox`] is the queue of a host whose records live on a server; this desktop writes through
+//! - [`upstreams`] are the person's MCP servers, as far as apps read from them
 //! - [`contract`] replays the cases all that must keep
 //! - [`binding`] says which part of a surface follows which source, [`actions`] what a press may do
 
@@ -40,3 +41,4 @@ pub mod source;
 pub mod stream;
 pub mod surface;
 pub mod theme;
+pub mod upstreams;

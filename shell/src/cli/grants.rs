@@ -3,8 +3,7 @@
 use clap::Args;
 use ede_engine::app_id::AppId;
 use ede_engine::broker::catalog::catalog;
-use ede_engine::broker::grants::Grant;
-use ede_engine::broker::names::ScopeId;
+use ede_engine::broker::grants::{Grant, Subject};
 use ede_engine::clock::iso;
 use ede_engine::records::Decision;
 use serde_json::{Value, json};
@@ -24,36 +23,44 @@ pub struct Grants {
     /// `revoke` takes the decision about SCOPE back
     #[arg(value_parser = ["revoke"], requires = "scope")]
     change: Option<String>,
-    /// A scope, like windows.read
-    #[arg(value_parser = scope)]
-    scope: Option<ScopeId>,
+    /// A scope, like windows.read, or reading from a server, like upstream:github
+    #[arg(value_parser = subject)]
+    scope: Option<Subject>,
     /// One JSON document
     #[arg(long)]
     json: bool,
 }
 
-fn scope(text: &str) -> Result<ScopeId, String> {
-    let known = catalog().scope(text).map(|s| s.id.clone());
+fn subject(text: &str) -> Result<Subject, String> {
+    let known = Subject::parse(text).filter(|subject| match subject {
+        Subject::Scope(scope) => catalog().scope(scope.as_str()).is_some(),
+        Subject::Upstream(_) => true,
+    });
     known.ok_or_else(|| {
         let all: Vec<&str> = catalog().scopes().map(|s| s.id.as_str()).collect();
-        format!("there are {}", all.join(", "))
+        format!("there are {}, and upstream:SERVER", all.join(", "))
     })
 }
 
 impl Grants {
     pub(super) fn run(self, paths: &Paths, out: &mut Output) -> Result<Exit, Failure> {
         match (self.app, self.scope) {
-            (Some(app), Some(scope)) => revoke(paths, &app, &scope, out),
+            (Some(app), Some(subject)) => revoke(paths, &app, &subject, out),
             (app, _) => list(paths, app.as_ref(), self.json, out),
         }
     }
 }
 
-fn revoke(paths: &Paths, app: &AppId, scope: &ScopeId, out: &mut Output) -> Result<Exit, Failure> {
+fn revoke(
+    paths: &Paths,
+    app: &AppId,
+    subject: &Subject,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
     let none = || {
         let remedy = "`ede grants` lists what was decided";
         Failure::new(
-            format_args!("nothing was decided about {scope}"),
+            format_args!("nothing was decided about {subject}"),
             app,
             remedy,
         )
@@ -62,14 +69,17 @@ fn revoke(paths: &Paths, app: &AppId, scope: &ScopeId, out: &mut Output) -> Resu
         return Err(none());
     }
     let records = OpenRecords::open(paths)?;
-    let revoked = records.store().revoke(app.clone(), scope.clone()).wait()?;
+    let revoked = records
+        .store()
+        .revoke(app.clone(), subject.clone())
+        .wait()?;
     records.finish(out);
     if !revoked {
         return Err(none());
     }
     out.line(format_args!(
         "{app} asks again before it may {}",
-        verb(scope)
+        verb(subject)
     ))?;
     Ok(Exit::Done)
 }
@@ -105,10 +115,10 @@ fn list(
             Grant::Granted => "may",
             Grant::Denied => "may not",
         };
-        let (app, scope, at) = (&d.app, &d.scope, iso(d.at));
+        let (app, subject, at) = (&d.app, &d.subject, iso(d.at));
         out.line(format_args!(
-            "{app} {may} {} ({scope}), since {at}",
-            verb(scope)
+            "{app} {may} {} ({subject}), since {at}",
+            verb(subject)
         ))?;
     }
     if rows.is_empty() {
@@ -118,10 +128,14 @@ fn list(
 }
 
 fn row(d: &Decision) -> Value {
-    json!({"app": d.app.as_str(), "scope": d.scope, "grant": d.grant, "at": iso(d.at)})
+    json!({"app": d.app.as_str(), "scope": d.subject, "grant": d.grant, "at": iso(d.at)})
 }
 
-fn verb(scope: &ScopeId) -> String {
+fn verb(subject: &Subject) -> String {
+    let scope = match subject {
+        Subject::Scope(scope) => scope,
+        Subject::Upstream(server) => return format!("read from {server}"),
+    };
     let known = catalog().scope(scope.as_str());
     known.map_or_else(String::new, |s| s.verb.replace("{origins}", "its servers"))
 }

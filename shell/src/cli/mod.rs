@@ -21,6 +21,7 @@ mod records;
 mod run;
 mod schema;
 mod snapshot;
+mod upstreams;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -67,6 +68,8 @@ enum Command {
     Schema(schema::Schema),
     /// One picture of a package, a document or an A2UI stream
     Snapshot(snapshot::Snapshot),
+    /// MCP servers that packages may name
+    Upstreams(upstreams::Upstreams),
 }
 
 impl Command {
@@ -86,6 +89,7 @@ impl Command {
             Command::Run(command) => command.run(paths, out),
             Command::Schema(command) => command.run(out),
             Command::Snapshot(command) => command.run(paths, out),
+            Command::Upstreams(command) => command.run(paths, out),
         }
     }
 }

@@ -122,11 +122,19 @@ pub(super) fn no_session(error: &SessionError, picture: &str) -> Failure {
     }
 }
 
+/// They log what they carry.
+const QUIET: [&str; 4] = ["rmcp", "reqwest", "hyper", "hyper_util"];
+
 /// What the shell says while it runs goes to stderr: warnings, or what `EDE_LOG` asks for (`info`, `ede=debug`).
 pub(super) fn log() {
     let filter = tracing_subscriber::EnvFilter::try_from_env("EDE_LOG")
         // A dialog of the portal's is listened to before it is there, which zbus warns of.
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn,zbus::proxy=error"));
+    // What servers say is nobody's to read in a log.
+    let filter = (QUIET
+        .iter()
+        .filter_map(|target| format!("{target}=off").parse().ok()))
+    .fold(filter, tracing_subscriber::EnvFilter::add_directive);
     // A second subscriber in one process is a test's, which keeps its own.
     let _ = tracing_subscriber::fmt()
         .with_env_filter(filter)

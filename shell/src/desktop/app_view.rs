@@ -6,15 +6,18 @@ use std::sync::Arc;
 use ede_engine::app_id::AppId;
 use ede_engine::binding::{self, BindError, BindingSet, Host};
 use ede_engine::package::{Access, Binding, EDE_SOURCES, Package};
+use ede_engine::upstreams::{Outcome, Reading, Refusal, ServerName, Unread, reading};
 use ede_renderer::View;
 use ede_renderer::geometry::Size;
 use ede_renderer::nested::NoNested;
 use ede_renderer::resources::Resources;
+use eui_core::host::parse_source;
 use eui_core::surface::Insets;
 use eui_core::types::ReduceIssue;
 use serde_json::{Map, Value, json};
 
-use super::feed::{Bound, Feed};
+use super::feed::{self, Bound, Feed};
+use super::reads::Read;
 use super::style::Style;
 
 /// The id the template's own root gets inside a frame.
@@ -91,6 +94,27 @@ pub enum Owner {
     Shell,
 }
 
+/// What a binding waits for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WaitsFor {
+    /// The person's word about a scope.
+    Scope(&'static str),
+    /// The person's word about reading from a server of theirs; the first reading that needs it.
+    Word(Box<Reading>),
+    /// A server of this name.
+    Server(ServerName),
+}
+
+impl WaitsFor {
+    /// Do both wait for the same? Of one server all readings do.
+    fn is_same(&self, other: &WaitsFor) -> bool {
+        match (self, other) {
+            (WaitsFor::Word(one), WaitsFor::Word(other)) => one.server == other.server,
+            (one, other) => one == other,
+        }
+    }
+}
+
 pub struct AppView {
     pub owner: Owner,
     pub screen: String,
@@ -100,8 +124,8 @@ pub struct AppView {
     declared: Vec<Binding>,
     /// What its template says at the paths of bindings that need the person's word.
     blanks: Vec<(String, Value)>,
-    /// Scopes its bindings need and do not have.
-    waits_for: Vec<&'static str>,
+    /// What its bindings need and do not have.
+    waits_for: Vec<WaitsFor>,
     frame: Frame,
     /// What the surface needs of its own accord: measured for panels, the frame's size else.
     natural: Size,
@@ -213,8 +237,8 @@ impl AppView {
         }
     }
 
-    /// The scopes its bindings need and do not have.
-    pub fn waits_for(&self) -> &[&'static str] {
+    /// What its bindings need and do not have.
+    pub fn waits_for(&self) -> &[WaitsFor] {
         &self.waits_for
     }
 
@@ -228,27 +252,47 @@ impl AppView {
             let (set, refused) = BindingSet::of(owner, &self.declared, host);
             self.waits_for.clear();
             for r in refused {
-                if let BindError::NotAllowed(_, scope) = r.error {
-                    // Its template's own data stands there until the person allows more.
-                    if !self.waits_for.contains(&scope) {
-                        self.waits_for.push(scope);
-                    }
-                    let blank = self.blanks.iter().find(|(path, _)| *path == r.path);
-                    if let Some((path, value)) = blank.cloned() {
-                        self.set(&path, value);
-                    }
-                    continue;
+                // Its template's own data stands there until it may follow more.
+                self.blank(&r.path);
+                match waits(&r.error) {
+                    Some(waits) if self.waits_for.iter().any(|w| w.is_same(&waits)) => {}
+                    Some(waits) => self.waits_for.push(waits),
+                    None => tracing::warn!(
+                        screen = self.screen,
+                        source = r.source,
+                        "not followed: {}",
+                        r.error
+                    ),
                 }
-                tracing::warn!(
-                    screen = self.screen,
-                    source = r.source,
-                    "not followed: {}",
-                    r.error
-                );
             }
             self.bound = Some(feed.bind(set));
         }
         self.bound.as_mut().map(|b| (b, &mut self.view))
+    }
+
+    /// What was read of a server has come. After a refusal its template's own data stands there again; a server that gives no answer
+    /// changes nothing.
+    pub fn take_read(&mut self, read: Read) {
+        let Some(bound) = &mut self.bound else { return };
+        match read.outcome {
+            Outcome::Kept(value) | Outcome::Answered(value) => {
+                feed::land(bound, &mut self.view, read.ticket, value);
+            }
+            Outcome::Unread(Unread::Refused(_)) => {
+                if let Some(path) = bound.set.refused(read.ticket).map(str::to_owned) {
+                    self.blank(&path);
+                }
+            }
+            Outcome::Unread(_) => bound.set.missed(read.ticket),
+        }
+    }
+
+    /// What the template says at the path of a binding that needs more than the package's own word.
+    fn blank(&mut self, path: &str) {
+        let blank = self.blanks.iter().find(|(of, _)| of == path);
+        if let Some((path, value)) = blank.cloned() {
+            self.set(&path, value);
+        }
     }
 
     /// The app it belongs to; `None` for the shell's own.
@@ -326,8 +370,23 @@ impl AppView {
     }
 }
 
-/// Does a source need a scope that the person allows?
+/// What would make up for it; nothing where the package asks for what it may never have, or the person has denied it.
+fn waits(error: &BindError) -> Option<WaitsFor> {
+    match error {
+        BindError::NotAllowed(_, scope) => Some(WaitsFor::Scope(scope)),
+        BindError::Unread(reading, Refusal::Undecided) => Some(WaitsFor::Word(reading.clone())),
+        BindError::Unread(reading, Refusal::NoServer) => {
+            Some(WaitsFor::Server(reading.server.clone()))
+        }
+        _ => None,
+    }
+}
+
+/// Does a source need a scope that the person allows, or a server of theirs?
 fn is_gated(source: &str) -> bool {
+    if parse_source(source).is_some_and(|parsed| parsed.scheme == reading::SCHEME) {
+        return true;
+    }
     let name = source.strip_prefix("ede:").unwrap_or_default();
     let name = name.split('?').next().unwrap_or_default();
     let gated = |(n, access): &&(&str, Access)| *n == name && matches!(access, Access::Scope(_));

@@ -3,9 +3,11 @@
 
 use ede_engine::broker::catalog::Scope;
 use ede_engine::package::{Capability, Package};
+use ede_engine::upstreams::rule::{self, Tools};
+use ede_engine::upstreams::{Server, ServerName};
 use serde_json::{Value, json};
 
-use crate::plain::without_links;
+use crate::plain::{line, without_links};
 
 /// The sheet's components.
 const SHEET: &str = include_str!("../../../assets/sheets/consent.json");
@@ -16,6 +18,11 @@ pub const DENY: &str = "consent.deny";
 pub const SAFE: &str = "deny";
 /// The longest reason that is shown (characters).
 const REASON: usize = 500;
+
+/// The longest name of a server, command and list of tools that are shown (characters).
+const NAME: usize = 80;
+const BEHIND: usize = 160;
+const TOOLS: usize = 300;
 
 /// The sheet's components.
 pub fn components() -> Value {
@@ -40,17 +47,59 @@ pub fn data(package: &Package, scope: &Scope, declared: &Capability) -> Value {
         };
         rows.push(json!({"key": key, "named": true, "value": origin.to_string(), "more": ""}));
     }
-    for (n, row) in rows.iter_mut().enumerate() {
-        row["row"] = n.to_string().into();
-    }
     json!({
         "icon": icon(scope.id.capability()),
         "title": format!("{}?", capital(&verb)),
         "sentence": format!("{} wants to {verb}.", without_links(package.name(), 80)),
-        "rows": rows,
+        "rows": numbered(rows),
+        "reasoned": true,
         "why": without_links(&declared.why, REASON),
         "waits": true,
     })
+}
+
+/// What the sheet says when `package` asks to read from a server of the person's.
+pub fn reading(package: &Package, name: &ServerName, server: &Server) -> Value {
+    let app = without_links(package.name(), 80);
+    let verb = read_verb(name);
+    let behind = match server {
+        Server::Command(_) => "Command",
+        Server::Url { .. } => "Address",
+    };
+    let tools = match rule::tools(&package.sources(), name) {
+        Tools::All => "all that only read".into(),
+        Tools::These(tools) => line(&tools.join(", "), TOOLS),
+    };
+    let rows = vec![
+        json!({"key": "App", "named": true, "value": app, "more": package.version()}),
+        json!({"key": "Id", "named": false, "value": "", "more": package.id().as_str()}),
+        signer(package),
+        json!({"key": "Server", "named": true, "value": line(name.as_str(), NAME), "more": ""}),
+        json!({"key": behind, "named": false, "value": "", "more": line(&server.to_string(), BEHIND)}),
+        json!({"key": "Tools", "named": true, "value": tools, "more": ""}),
+    ];
+    json!({
+        "icon": "server",
+        "title": format!("{}?", capital(&verb)),
+        "sentence": format!("{app} wants to {verb}, a server you have set up."),
+        "rows": numbered(rows),
+        "reasoned": false,
+        "why": "",
+        "waits": true,
+    })
+}
+
+/// What reading from a server is, as the second half of a sentence.
+pub fn read_verb(name: &ServerName) -> String {
+    format!("read from {}", line(name.as_str(), NAME))
+}
+
+/// Rows with a key each, so that two of the same words are two.
+fn numbered(mut rows: Vec<Value>) -> Vec<Value> {
+    for (n, row) in rows.iter_mut().enumerate() {
+        row["row"] = n.to_string().into();
+    }
+    rows
 }
 
 /// What the scope lets an app do, as the second half of a sentence: `see your open windows`. Which servers, where they are several, is for a
@@ -118,6 +167,38 @@ mod tests {
             .map(|c| c["id"].as_str().unwrap())
             .collect();
         assert!(ids.contains(&"root") && ids.contains(&SAFE));
+    }
+
+    #[test]
+    fn a_server_is_shown_with_what_is_behind_it_and_the_tools_the_app_lists() {
+        let file = include_bytes!("../../../fixtures/apps/test.rates.app.json");
+        let package = Package::read(file).package.unwrap();
+        let rows = |name: &str, server: &Server| {
+            let data = reading(&package, &ServerName::parse(name).unwrap(), server);
+            let rows = data["rows"].as_array().unwrap().iter().skip(3);
+            let row =
+                |r: &Value| ["key", "value", "more"].map(|k| r[k].as_str().unwrap().to_string());
+            let title = data["title"].as_str().unwrap().to_string();
+            (title, rows.map(row).collect::<Vec<_>>())
+        };
+        let command = ["bank-mcp", "--read\u{202e}only"]
+            .map(String::from)
+            .to_vec();
+        let server = Server::command(command).unwrap();
+        let (title, bank) = rows("bank", &server);
+        assert_eq!(title, "Read from bank?");
+        assert_eq!(
+            bank,
+            [
+                ["Server", "bank", ""],
+                ["Command", "", "bank-mcp --readonly"],
+                ["Tools", "rates, pay", ""]
+            ]
+        );
+        assert_eq!(
+            rows("shop", &server).1[2],
+            ["Tools", "all that only read", ""]
+        );
     }
 
     #[test]

@@ -1,5 +1,6 @@
-//! Answers what surfaces are bound to: live sources at once, records from the store's thread, in its own time. Which binding may
-//! follow what, and whether an answer says anything new, is the engine's ([`ede_engine::binding`]).
+//! Answers what surfaces are bound to: live sources at once, records from the store's thread and the person's servers
+//! ([`super::reads`]) in their own time. Which binding may follow what, and whether an answer says anything new, is the engine's
+//! ([`ede_engine::binding`]).
 
 use std::convert::Infallible;
 use std::path::Path;
@@ -11,6 +12,7 @@ use ede_renderer::View;
 use jiff::{Timestamp, Zoned};
 use serde_json::Value;
 
+use super::reads::Reads;
 use crate::formatter::Locale;
 use crate::sources::zone::ZoneFile;
 use crate::sources::{Audience, Pushed, SourceCx, Sources};
@@ -20,7 +22,7 @@ pub const APP_WINDOWS: &str = "windows-of-apps";
 const APP_WINDOWS_URI: &str = "ede:windows-of-apps";
 
 /// A surface's bindings, apart from every other surface's: an answer finds its way back by this number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FeedId(u64);
 
 /// The bindings of one surface.
@@ -58,6 +60,8 @@ pub struct Feed {
     /// The instant that counts as now; `None` is the machine's clock.
     fixed: Option<Timestamp>,
     records: Records,
+    /// What is read of the person's servers; pictures read of none.
+    pub reads: Option<Reads>,
     /// The member who looks.
     pub who: String,
     day: jiff::civil::Date,
@@ -86,6 +90,7 @@ impl Feed {
             locale,
             fixed,
             records,
+            reads: None,
             who: LOCAL.into(),
             day: jiff::civil::Date::default(),
             feeds: 0,
@@ -135,7 +140,7 @@ impl Feed {
         for Ask { ticket, source } in bound.set.asks() {
             let value = match source {
                 SourceRef::Shell(source) => {
-                    let for_apps = source.name == "windows" && bound.set.is_of_app();
+                    let for_apps = source.name == "windows" && bound.set.app().is_some();
                     let uri = if for_apps {
                         APP_WINDOWS_URI
                     } else {
@@ -148,6 +153,13 @@ impl Feed {
                             writes.into_iter().for_each(|write| write_data(view, write));
                         }
                         None => bound.set.missed(ticket),
+                    }
+                    continue;
+                }
+                SourceRef::Upstream(allowed) => {
+                    match (&mut self.reads, bound.set.app()) {
+                        (Some(reads), Some(app)) => reads.ask(bound.id, ticket, app, *allowed),
+                        _ => bound.set.missed(ticket),
                     }
                     continue;
                 }
@@ -226,7 +238,7 @@ impl Arrived {
     }
 }
 
-fn land(bound: &mut Bound, view: &mut View, ticket: Ticket, value: Value) {
+pub(super) fn land(bound: &mut Bound, view: &mut View, ticket: Ticket, value: Value) {
     if let Some(write) = bound.set.land(ticket, value) {
         write_data(view, write);
     }

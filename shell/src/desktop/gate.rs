@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 use ede_engine::app_id::AppId;
 use ede_engine::binding::Host;
-use ede_engine::broker::audit::Client;
+use ede_engine::broker::audit::{AuditSink, Client};
 use ede_engine::broker::call::{Closed, Decided, Request, Settled};
 use ede_engine::broker::catalog::catalog;
 use ede_engine::broker::decide::Standing;
-use ede_engine::broker::grants::Grants;
+use ede_engine::broker::grants::{Grant, Grants};
 use ede_engine::broker::providers::Provided;
 use ede_engine::package::Package;
 use ede_engine::records::{Decisions, Store};
+use ede_engine::upstreams::rule::{self, May, Relation};
+use ede_engine::upstreams::{Outcome, Reading, Refusal, Server, ServerName, Servers, Unread};
 use serde_json::Value;
 
 use super::shelf::Packages;
@@ -24,6 +26,8 @@ pub struct Gate {
     /// `None` until they have been read: nothing is decided before.
     decisions: Option<Decisions>,
     provided: Provided,
+    /// What the person has set up to be read from.
+    servers: Servers,
 }
 
 impl Gate {
@@ -37,6 +41,11 @@ impl Gate {
     /// This session provides these capabilities.
     pub fn provide(&mut self, provided: Provided) {
         self.provided = provided;
+    }
+
+    /// The person's servers, from now on.
+    pub fn set_servers(&mut self, servers: Servers) {
+        self.servers = servers;
     }
 
     /// The person's decisions, as they are kept. True when they are news.
@@ -133,6 +142,56 @@ pub struct Around<'a> {
     pub gate: &'a Gate,
 }
 
+impl Gate {
+    /// May an app read so from a server of the person's? What is refused leaves its row here, what is read when it is.
+    fn may_read(&self, package: &Package, reading: &Reading) -> Result<May, Refusal> {
+        let relation = self.relation(package, &reading.server);
+        let may = rule::may_read(package, reading, relation);
+        if let (Err(refusal), true) = (may, self.knows()) {
+            self.keep(
+                &Outcome::Unread(Unread::Refused(refusal)),
+                package.id(),
+                reading,
+            );
+        }
+        may
+    }
+
+    /// What the person decided about an app and a server of theirs.
+    pub fn reads(&self, package: &Package, name: &ServerName, server: &Server) -> Option<Grant> {
+        let known = self.decisions.as_ref();
+        known.and_then(|d| d.reads(package, name, server))
+    }
+
+    /// Where an app stands with every server that its package names.
+    pub fn relations(&self, package: &Package) -> Vec<(ServerName, Relation)> {
+        let relation = |name: ServerName| {
+            let relation = self.relation(package, &name);
+            (name, relation)
+        };
+        package.upstreams().map(relation).collect()
+    }
+
+    fn relation(&self, package: &Package, name: &ServerName) -> Relation {
+        match self.servers.get(name) {
+            None => Relation::NoServer,
+            Some(server) => Relation::Decided(self.reads(package, name, server)),
+        }
+    }
+
+    /// What is behind the name of a server.
+    pub fn server(&self, name: &ServerName) -> Option<&Server> {
+        self.servers.get(name)
+    }
+
+    /// Keep the row of a reading.
+    pub fn keep(&self, outcome: &Outcome, app: &AppId, reading: &Reading) {
+        if let (Some(row), Some(store)) = (outcome.row(app, reading), &self.store) {
+            store.clone().write(row);
+        }
+    }
+}
+
 impl Host for Around<'_> {
     fn package(&self, app: &AppId) -> Option<Arc<Package>> {
         self.shelf.get(app).cloned()
@@ -140,6 +199,15 @@ impl Host for Around<'_> {
 
     fn may(&self, package: &Package, scope: &'static str) -> bool {
         self.gate.may_follow(package, scope)
+    }
+
+    fn may_read(&self, package: &Package, reading: &Reading) -> Result<May, Refusal> {
+        // A file that is only looked at calls nobody, whatever id it has.
+        let installed = self.shelf.get(package.id());
+        if installed.is_none_or(|installed| !std::ptr::eq(&**installed, package)) {
+            return Err(Refusal::Undecided);
+        }
+        self.gate.may_read(package, reading)
     }
 }
 

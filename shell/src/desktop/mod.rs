@@ -31,6 +31,7 @@ pub mod permissions;
 pub mod pictures;
 pub mod popup;
 pub mod preview;
+pub mod reads;
 pub mod reveal;
 pub mod screens;
 pub mod session;

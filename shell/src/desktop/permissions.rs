@@ -2,11 +2,13 @@
 //! the shell's own.
 
 use ede_engine::broker::catalog::{Consent, catalog};
-use ede_engine::broker::grants::{Grant, Grants};
+use ede_engine::broker::grants::{Grant, Grants, Subject};
 use ede_engine::package::Package;
+use ede_engine::upstreams::ServerName;
+use ede_engine::upstreams::rule::Relation;
 use serde_json::{Value, json};
 
-use super::consent::{capital, verb};
+use super::consent::{capital, read_verb, verb};
 use crate::plain::without_links;
 
 /// The sheet's components.
@@ -24,10 +26,10 @@ pub fn components() -> Value {
 }
 
 /// What the sheet says of `package`.
-pub fn data(package: &Package, grants: &Grants) -> Value {
+pub fn data(package: &Package, grants: &Grants, servers: &[(ServerName, Relation)]) -> Value {
     let declared = package.capabilities();
     let by_itself = package.value().get("automations").and_then(Value::as_array);
-    let sentence = if declared.is_empty() {
+    let sentence = if declared.is_empty() && servers.is_empty() {
         "It asks for nothing: it sees and keeps its own records only."
     } else {
         "It can never do more than it declares here."
@@ -52,12 +54,26 @@ pub fn data(package: &Package, grants: &Grants) -> Value {
                 "servers": servers.join("\n"), "several": !servers.is_empty()}))
         })
         .collect();
+    rows.extend(servers.iter().map(server));
     rows.extend(by_itself.into_iter().flatten().map(automation));
     json!({
         "title": format!("What {} may do", without_links(package.name(), 80)),
         "sentence": sentence,
         "rows": rows,
     })
+}
+
+/// A server that its package names.
+fn server((name, relation): &(ServerName, Relation)) -> Value {
+    let (state, decided) = match relation {
+        Relation::NoServer => ("Not set up", false),
+        Relation::Decided(Some(Grant::Granted)) => ("Allowed", true),
+        Relation::Decided(Some(Grant::Denied)) => ("Denied", true),
+        Relation::Decided(None) => ("Asks first", false),
+    };
+    json!({
+        "scope": Subject::Upstream(name.clone()), "verb": capital(&read_verb(name)), "state": state, "decided": decided,
+        "servers": "", "several": false})
 }
 
 /// What it does by itself; nothing of that is decided, so there is nothing to ask again.
@@ -94,12 +110,16 @@ mod tests {
         let package = Package::read(file).package.unwrap();
         let scope = package.capabilities()[0].scope.clone();
         let grants: Grants = [(scope, Grant::Granted)].into_iter().collect();
-        let data = data(&package, &grants);
+        let bank = ServerName::parse("bank").unwrap();
+        let reads = (bank, Relation::Decided(Some(Grant::Denied)));
+        let data = data(&package, &grants, &[reads]);
         let row =
             |n: usize| ["verb", "state"].map(|k| data["rows"][n][k].as_str().unwrap().to_string());
         assert_eq!(row(0), ["See your open windows", "Allowed"]);
         assert_eq!(row(1), ["Switch to your windows", "Asks first"]);
         assert_eq!(data["rows"][1]["decided"], false);
+        assert_eq!(row(2), ["Read from bank", "Denied"]);
+        assert_eq!(data["rows"][2]["scope"], "upstream:bank");
     }
 
     #[test]

@@ -12,6 +12,7 @@ use ede_engine::records::{Store, StoreOptions};
 use super::feed::Records;
 use super::library::{self, Library};
 use super::preview::{Preview, PreviewOptions, Subject};
+use super::reads::Reads;
 use super::setup::{self, Look};
 use super::shell::{News, Shell, Tell};
 use super::window_sizes::WindowSizes;
@@ -64,6 +65,11 @@ pub fn run(paths: &Paths, mut library: Library) -> Result<(), SessionError> {
     .map_err(SessionError::Setup)?;
     {
         let tell = tell.clone();
+        let deliver = Arc::new(move |read| tell(News::Read(read)));
+        desk.feed.reads = Some(Reads::new(paths.upstreams(), deliver));
+    }
+    {
+        let tell = tell.clone();
         desk.res
             .text
             .set_waker(Arc::new(move || tell(News::Resources)));
@@ -76,6 +82,8 @@ pub fn run(paths: &Paths, mut library: Library) -> Result<(), SessionError> {
     desk.read_session();
     library.theme_read(desk.theme_mistake());
     let mut folders: Vec<PathBuf> = library.folders().map(Path::to_path_buf).to_vec();
+    // The list of servers lies in it.
+    folders.push(paths.config().to_path_buf());
     // Made so that a theme put there later is seen. Where nothing can be written, nothing will be.
     if std::fs::create_dir_all(paths.themes()).is_ok() {
         folders.push(paths.themes());

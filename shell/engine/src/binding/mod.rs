@@ -2,8 +2,9 @@
 //! answer lands.
 //!
 //! A [`BindingSet`] evaluates nothing and waits for nothing. It hands out [`Ask`]s for what is stale, the shell answers them in
-//! its own time (records from the store's thread, `ede:` sources from where they live), and an answer becomes a [`DataWrite`] only
-//! when it differs from the last. A binding is a call: what a package may follow is decided here, when it is bound.
+//! its own time (records from the store's thread, `ede:` sources from where they live, `upstream:` ones from the person's servers), and
+//! an answer becomes a [`DataWrite`] only when it differs from the last. A binding is a call: what a package may follow is decided here,
+//! when it is bound.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,6 +15,8 @@ use serde_json::Value;
 use crate::app_id::AppId;
 use crate::package::{Access, Binding as Declared, EDE_SOURCES, Package};
 use crate::records::{Change, QueryError, RecordsRequest};
+use crate::upstreams::rule::{self, Allowed, May};
+use crate::upstreams::{Reading, Refusal, Relation, reading};
 
 /// The scheme of the shell's own sources.
 pub const EDE_SCHEME: &str = "ede";
@@ -36,9 +39,12 @@ pub enum BindError {
     /// This shell has no such source.
     #[error("this shell has no source {0}")]
     Unknown(String),
-    /// A document keeps no records.
-    #[error("a document follows no records: {0} belongs in an app")]
-    NoRecords(String),
+    /// A document keeps no records, and reads from no server.
+    #[error("a document follows the shell's own sources: {0} belongs in an app")]
+    AppsOnly(String),
+    /// The app does not read from this server.
+    #[error("{}", .1.says(.0))]
+    Unread(Box<Reading>, Refusal),
     /// The records query cannot be asked.
     #[error(transparent)]
     Query(#[from] QueryError),
@@ -59,6 +65,7 @@ pub struct ShellSource {
 pub enum SourceRef {
     Records(Box<RecordsRequest>),
     Shell(ShellSource),
+    Upstream(Box<Allowed>),
 }
 
 /// What a binding is decided by, beside its own package.
@@ -68,6 +75,9 @@ pub trait Host {
 
     /// May `package` follow what `scope` reveals? A binding is a call: the broker decides, as for any other.
     fn may(&self, package: &Package, scope: &'static str) -> bool;
+
+    /// May `package` read so from a server of the person's?
+    fn may_read(&self, package: &Package, reading: &Reading) -> Result<May, Refusal>;
 }
 
 /// A host that knows packages, and nobody who could have allowed anything.
@@ -78,6 +88,10 @@ impl<F: Fn(&AppId) -> Option<Arc<Package>>> Host for F {
 
     fn may(&self, _: &Package, _: &'static str) -> bool {
         false
+    }
+
+    fn may_read(&self, package: &Package, reading: &Reading) -> Result<May, Refusal> {
+        rule::may_read(package, reading, Relation::NoServer)
     }
 }
 
@@ -207,9 +221,12 @@ impl BindingSet {
         Ok(())
     }
 
-    /// Does it belong to an app?
-    pub fn is_of_app(&self) -> bool {
-        matches!(self.owner, Owner::App(_))
+    /// The app it belongs to; `None` for the shell's own.
+    pub fn app(&self) -> Option<&AppId> {
+        match &self.owner {
+            Owner::App(package) => Some(package.id()),
+            Owner::Shell => None,
+        }
     }
 
     /// The shell's sources that must run while this surface is on screen.
@@ -218,8 +235,25 @@ impl BindingSet {
             .iter()
             .filter_map(|binding| match &binding.source {
                 SourceRef::Shell(source) => Some(source),
-                SourceRef::Records(_) => None,
+                SourceRef::Records(_) | SourceRef::Upstream(_) => None,
             })
+    }
+
+    /// What of the person's servers it reads.
+    pub fn upstreams(&self) -> impl Iterator<Item = &Allowed> {
+        self.bindings
+            .iter()
+            .filter_map(|binding| match &binding.source {
+                SourceRef::Upstream(allowed) => Some(&**allowed),
+                SourceRef::Records(_) | SourceRef::Shell(_) => None,
+            })
+    }
+
+    /// What is read of the person's servers is old. `true` when something here is stale now.
+    pub fn read_again(&mut self, is_old: impl Fn(&Allowed) -> bool) -> bool {
+        self.mark(
+            |binding| matches!(&binding.source, SourceRef::Upstream(allowed) if is_old(allowed)),
+        )
     }
 
     /// May an answer change at midnight although nothing was written?
@@ -259,7 +293,7 @@ impl BindingSet {
     fn mark_records(&mut self, concerns: impl Fn(&RecordsRequest, bool) -> bool) -> bool {
         self.mark(|binding| match &binding.source {
             SourceRef::Records(request) => concerns(request, binding.missed),
-            SourceRef::Shell(_) => false,
+            SourceRef::Shell(_) | SourceRef::Upstream(_) => false,
         })
     }
 
@@ -332,6 +366,13 @@ impl BindingSet {
         }
     }
 
+    /// The question is answered with a refusal: what was answered before is no answer any more. The path that followed it.
+    pub fn refused(&mut self, ticket: Ticket) -> Option<&str> {
+        let binding = self.bindings.iter_mut().find(|b| b.ticket == ticket)?;
+        binding.last = None;
+        Some(&binding.path)
+    }
+
     /// Bring everything stale up to date from `sources`, which answer at once: what a picture or a preview does.
     pub fn resolve(&mut self, sources: &mut dyn Sources) -> Vec<DataWrite> {
         let mut writes = Vec::new();
@@ -362,6 +403,17 @@ impl Binding {
 fn resolve(owner: &Owner, source: &str, host: &dyn Host) -> Result<SourceRef, BindError> {
     let parsed = parse_source(source).ok_or_else(|| BindError::Malformed(source.to_owned()))?;
     let short = format!("{}:{}", parsed.scheme, parsed.name);
+    if parsed.scheme == reading::SCHEME {
+        // The servers' own rule covers `sources` too, so that what it refuses is in the audit.
+        let Owner::App(package) = owner else {
+            return Err(BindError::AppsOnly(short));
+        };
+        let reading = Reading::parse(source).ok_or_else(|| BindError::Malformed(source.into()))?;
+        return match host.may_read(package, &reading) {
+            Ok(may) => Ok(SourceRef::Upstream(Box::new(Allowed::new(reading, may)))),
+            Err(refusal) => Err(BindError::Unread(Box::new(reading), refusal)),
+        };
+    }
     if let Owner::App(package) = owner
         && !package.may_follow(source)
     {
@@ -372,7 +424,7 @@ fn resolve(owner: &Owner, source: &str, host: &dyn Host) -> Result<SourceRef, Bi
             let request = RecordsRequest::parse(source, package, |id| host.package(id))?;
             Ok(SourceRef::Records(Box::new(request)))
         }
-        (RECORDS_SCHEME, Owner::Shell) => Err(BindError::NoRecords(short)),
+        (RECORDS_SCHEME, Owner::Shell) => Err(BindError::AppsOnly(short)),
         (EDE_SCHEME, owner) => {
             let access = EDE_SOURCES
                 .iter()

@@ -1,6 +1,7 @@
 //! What a set of bindings asks, takes and refuses.
 #![allow(clippy::unwrap_used)]
 use super::*;
+use crate::broker::grants::Grant;
 use crate::records::Kind;
 use serde_json::{Map, json};
 
@@ -88,6 +89,9 @@ fn what_shows_the_persons_windows_is_for_apps_the_person_has_allowed_to_see_them
         fn may(&self, _: &Package, scope: &'static str) -> bool {
             scope == self.0
         }
+        fn may_read(&self, _: &Package, _: &Reading) -> Result<May, Refusal> {
+            Err(Refusal::Undecided)
+        }
     }
 
     let list = json!(["records:*", "ede:clock", "ede:*"]);
@@ -116,7 +120,7 @@ fn what_shows_the_persons_windows_is_for_apps_the_person_has_allowed_to_see_them
     }
     assert!(matches!(
         bind(Owner::Shell, "records:task"),
-        Err(BindError::NoRecords(_))
+        Err(BindError::AppsOnly(_))
     ));
     assert!(matches!(
         bind(Owner::Shell, "nonsense"),
@@ -234,4 +238,85 @@ fn a_picture_takes_what_is_known_and_keeps_the_rest() {
         }]
     );
     assert_eq!(set.asks().len(), 2);
+}
+
+/// A person with one server called `bank`, who has decided so about it.
+struct HasBank(Option<Grant>);
+
+impl Host for HasBank {
+    fn package(&self, _: &AppId) -> Option<Arc<Package>> {
+        None
+    }
+    fn may(&self, _: &Package, _: &'static str) -> bool {
+        false
+    }
+    fn may_read(&self, package: &Package, reading: &Reading) -> Result<May, Refusal> {
+        let relation = match reading.server.as_str() {
+            "bank" => Relation::Decided(self.0),
+            _ => Relation::NoServer,
+        };
+        rule::may_read(package, reading, relation)
+    }
+}
+
+fn reader() -> Owner {
+    let package = json!({
+        "formatVersion": 3, "id": "acme.app", "name": "App", "version": "1.0.0", "catalogId": eui_core::CORE_CATALOG_ID,
+        "upstreams": ["bank", "other"], "sources": ["upstream:bank/rates", "upstream:other/*"],
+        "templates": {"main": {"components": [{"id": "root", "component": "Text", "text": "t"}]}},
+    });
+    Owner::App(
+        Package::read_checked(package.to_string().as_bytes())
+            .unwrap()
+            .into(),
+    )
+}
+
+#[test]
+fn an_app_reads_from_servers_it_names_once_the_person_has_allowed_it() {
+    let asks = |owner, source: &str, grant| {
+        let bound = BindingSet::new(owner).bind("/x", source, &HasBank(grant));
+        bound.map_err(|error| match error {
+            BindError::Unread(_, refusal) => refusal.as_str(),
+            BindError::AppsOnly(_) => "appsOnly",
+            BindError::Malformed(_) => "malformed",
+            other => panic!("{other}"),
+        })
+    };
+    let allowed = Some(Grant::Granted);
+    assert_eq!(asks(reader(), "upstream:bank/rates?day=1", allowed), Ok(()));
+    for (source, grant, why) in [
+        ("upstream:bank/rates", None, "consentNeeded"),
+        ("upstream:bank/rates", Some(Grant::Denied), "consentDenied"),
+        ("upstream:bank/pay", allowed, "notListed"),
+        ("upstream:other/x", allowed, "unavailable"),
+        ("upstream:theirs/x", allowed, "notDeclared"),
+        ("upstream:bank", allowed, "malformed"),
+    ] {
+        assert_eq!(asks(reader(), source, grant), Err(why), "{source}");
+    }
+    assert_eq!(
+        asks(Owner::Shell, "upstream:bank/rates", allowed),
+        Err("appsOnly")
+    );
+}
+
+#[test]
+fn what_is_read_is_asked_for_again_when_it_is_old_and_forgotten_when_it_is_refused() {
+    let mut set = BindingSet::new(reader());
+    let host = HasBank(Some(Grant::Granted));
+    set.bind("/rates", "upstream:bank/rates", &host).unwrap();
+    let ticket = set.asks()[0].ticket;
+    assert!(set.land(ticket, json!(1)).is_some());
+    assert!(!set.records_replaced() && !set.source_ticked("bank") && !set.depends_on_day());
+    assert_eq!(set.upstreams().count(), 1);
+    assert!(!set.read_again(|_| false));
+    assert!(set.read_again(|allowed| allowed.reading.tool == "rates"));
+    assert_eq!(set.asks().len(), 1);
+    assert_eq!(set.land(ticket, json!(1)), None, "it says nothing new");
+    assert_eq!(set.refused(ticket), Some("/rates"));
+    assert!(
+        set.land(ticket, json!(1)).is_some(),
+        "the template's data stood there"
+    );
 }

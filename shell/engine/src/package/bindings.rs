@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use super::kinds::{self, RefTarget};
 use crate::issue::{Issue, Note, did_you_mean, quoted};
 use crate::pointer;
+use crate::upstreams::{Reading, reading, rule};
 
 /// A part of a surface's data that follows a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -157,7 +158,7 @@ pub(super) fn check(package: &Map<String, Value>, issues: &mut Vec<Issue>, notes
             match parsed.scheme.as_str() {
                 RECORDS_SCHEME => expands(package, source, &parsed.name, &here, issues),
                 "ede" => ede_source(&parsed.name, Some(&scopes), &here, issues),
-                "upstream" => upstream(package, &parsed.name, &here, issues),
+                reading::SCHEME => upstream(package, &allowed, source, &here, issues),
                 other => notes.push(Note::new(format!(
                     "{here}: this host answers no {} sources; the template's data stays",
                     quoted(other)
@@ -226,30 +227,35 @@ pub(crate) fn check_document_source(source: &str, here: &str) -> Option<Issue> {
     issues.pop()
 }
 
-fn upstream(package: &Map<String, Value>, name: &str, here: &str, issues: &mut Vec<Issue>) {
-    let server = name.rsplit_once('/').map(|(server, _)| server);
-    let upstreams: Vec<&str> = package
-        .get("upstreams")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
-    match server {
-        None => issues.push(Issue::new(
-            here,
-            "an upstream source is upstream:<server>/<tool>",
-        )),
-        Some(server) if !upstreams.contains(&server) => {
-            issues.push(Issue::new(
-                here,
-                format!(
-                    "the package's `upstreams` do not name {}: add it",
-                    quoted(server)
-                ),
-            ));
-        }
-        Some(_) => {}
+/// A tool of a server the package names, listed as the servers' own rule wants it.
+fn upstream(
+    package: &Map<String, Value>,
+    sources: &[String],
+    source: &str,
+    here: &str,
+    issues: &mut Vec<Issue>,
+) {
+    let Some(reading) = Reading::parse(source) else {
+        let what = "an upstream source is upstream:<server>/<tool>";
+        return issues.push(Issue::new(here, what));
+    };
+    let server = reading.server.as_str();
+    let upstreams = package.get("upstreams").and_then(Value::as_array);
+    if !(upstreams.into_iter().flatten()).any(|named| named == server) {
+        let what = format!(
+            "the package's `upstreams` do not name {}: add it",
+            quoted(server)
+        );
+        issues.push(Issue::new(here, what));
+    }
+    // What no pattern covers at all has been said.
+    if source_allowed(Some(sources), source) && rule::listed(sources, &reading).is_none() {
+        let name = reading.name();
+        let what = format!(
+            "`sources` list a server's tools as upstream:{server}/* or one by one: add {}",
+            quoted(&format!("upstream:{name}"))
+        );
+        issues.push(Issue::new(here, what));
     }
 }
 

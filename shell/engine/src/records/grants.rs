@@ -1,5 +1,6 @@
-//! What the person decided about the apps' scopes, kept beside their records. A decision is about a scope as it was declared, by an app
-//! of this author: with other origins, no longer declared at all, or signed by somebody else, it is none.
+//! What the person decided about the apps' scopes and about their reading from the person's servers, kept beside their records. A
+//! decision is about a scope as it was declared, or a server as it was set up, and an app of this author: with other origins, another
+//! command or address behind the name, no longer declared at all, or signed by somebody else, it is none.
 
 use std::sync::Arc;
 
@@ -10,19 +11,46 @@ use super::apply::Step;
 use super::notices;
 use super::store::{Pending, Store};
 use crate::app_id::AppId;
-use crate::broker::grants::{Grant, Grants};
-use crate::broker::names::ScopeId;
+use crate::broker::grants::{Grant, Grants, Subject};
 use crate::package::{Capability, Package};
+use crate::upstreams::{Server, ServerName};
 
 /// One decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
     pub app: AppId,
-    pub scope: ScopeId,
+    pub subject: Subject,
     pub grant: Grant,
     pub at: Timestamp,
-    origins: String,
+    bounds: String,
     signer: String,
+}
+
+/// What an app wishes to be allowed: the subject, and within which bounds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wish {
+    pub subject: Subject,
+    bounds: String,
+}
+
+impl Wish {
+    /// Reading from a server, as it is set up.
+    pub fn server(name: &ServerName, server: &Server) -> Wish {
+        Wish {
+            subject: Subject::Upstream(name.clone()),
+            bounds: server.mark(),
+        }
+    }
+}
+
+impl From<&Capability> for Wish {
+    /// A scope, as it is declared.
+    fn from(declared: &Capability) -> Wish {
+        Wish {
+            subject: Subject::Scope(declared.scope.clone()),
+            bounds: origins(declared),
+        }
+    }
 }
 
 /// Every decision there is.
@@ -33,10 +61,22 @@ impl Decisions {
     /// What holds for an app, as it is signed and as it declares its scopes now.
     pub fn of(&self, package: &Package) -> Grants {
         let held = self.0.iter().filter(|d| d.holds(package));
-        held.map(|d| (d.scope.clone(), d.grant)).collect()
+        let scopes = held.filter_map(|d| match &d.subject {
+            Subject::Scope(scope) => Some((scope.clone(), d.grant)),
+            Subject::Upstream(_) => None,
+        });
+        scopes.collect()
     }
 
-    /// In the order of apps and scopes.
+    /// May an app, as it is signed now, read from this server, as it is set up now?
+    pub fn reads(&self, package: &Package, name: &ServerName, server: &Server) -> Option<Grant> {
+        let wish = Wish::server(name, server);
+        let about = |d: &&Decision| d.subject == wish.subject && d.bounds == wish.bounds;
+        let mut held = self.0.iter().filter(|d| d.holds(package));
+        held.find(about).map(|d| d.grant)
+    }
+
+    /// In the order of apps and subjects.
     pub fn iter(&self) -> impl Iterator<Item = &Decision> {
         self.0.iter()
     }
@@ -47,11 +87,16 @@ impl Decision {
     pub fn holds(&self, package: &Package) -> bool {
         self.app == *package.id()
             && self.signer == signer(package)
-            && package.capabilities().iter().any(|c| self.is_about(c))
+            && match &self.subject {
+                Subject::Scope(_) => package.capabilities().iter().any(|c| self.is_about(c)),
+                // Which server is behind the name is not for the app to say.
+                Subject::Upstream(server) => package.names_upstream(server),
+            }
     }
 
     fn is_about(&self, declared: &Capability) -> bool {
-        self.scope == declared.scope && self.origins == origins(declared)
+        let Wish { subject, bounds } = declared.into();
+        self.subject == subject && self.bounds == bounds
     }
 }
 
@@ -89,18 +134,18 @@ impl Store {
         })
     }
 
-    /// The person decided about a scope that an app declares.
-    pub fn decide(&self, package: &Package, declared: &Capability, grant: Grant) -> Pending<()> {
+    /// The person decided about a scope that an app declares, or about a server that it names.
+    pub fn decide(&self, package: &Package, wish: impl Into<Wish>, grant: Grant) -> Pending<()> {
         let (app, signer) = (package.id().clone(), signer(package));
-        let (scope, origins) = (declared.scope.clone(), origins(declared));
+        let Wish { subject, bounds } = wish.into();
         self.ask(move |database| {
             database.write(|connection, at, _| {
                 let decision = Decision {
                     app: app.clone(),
-                    scope: scope.clone(),
+                    subject: subject.clone(),
                     grant,
                     at,
-                    origins: origins.clone(),
+                    bounds: bounds.clone(),
                     signer: signer.clone(),
                 };
                 put(connection, &decision)
@@ -109,9 +154,18 @@ impl Store {
     }
 
     /// The person took a decision back; false when there was none.
-    pub fn revoke(&self, app: AppId, scope: ScopeId) -> Pending<bool> {
+    pub fn revoke(&self, app: AppId, subject: impl Into<Subject>) -> Pending<bool> {
+        let subject = subject.into();
         self.ask(move |database| {
-            database.write(|connection, _, _| remove(connection, &app, Some(&scope)))
+            database.write(|connection, _, _| remove(connection, &app, Some(&subject)))
+        })
+    }
+
+    /// A server is no more: what was decided about it is none any more, whatever takes its name.
+    pub fn forget_server(&self, name: ServerName) -> Pending<()> {
+        let subject = Subject::Upstream(name);
+        self.ask(move |database| {
+            database.write(|connection, _, _| forget_subject(connection, &subject))
         })
     }
 
@@ -147,14 +201,14 @@ fn decision(row: &Row<'_>) -> rusqlite::Result<Option<Decision>> {
         _ => Grant::Denied,
     };
     let at = Timestamp::from_millisecond(row.get(4)?).unwrap_or_default();
-    let names = AppId::parse(&app).ok().zip(ScopeId::parse(&scope));
-    let (origins, signer) = (row.get(3)?, row.get(5)?);
-    Ok(names.map(|(app, scope)| Decision {
+    let names = AppId::parse(&app).ok().zip(Subject::parse(&scope));
+    let (bounds, signer) = (row.get(3)?, row.get(5)?);
+    Ok(names.map(|(app, subject)| Decision {
         app,
-        scope,
+        subject,
         grant,
         at,
-        origins,
+        bounds,
         signer,
     }))
 }
@@ -174,43 +228,53 @@ fn put(connection: &mut Connection, decision: &Decision) -> Step<()> {
         "INSERT OR REPLACE INTO grants (app, scope, state, origins, decided_at, signer) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         params![
             decision.app.as_str(),
-            decision.scope.as_str(),
+            decision.subject.to_string(),
             word(decision.grant),
-            decision.origins,
+            decision.bounds,
             decision.at.as_millisecond(),
             decision.signer
         ],
     )?;
     if decision.grant == Grant::Denied {
-        notices::withdraw(&tx, &decision.app, Some(&decision.scope))?;
+        notices::withdraw(&tx, &decision.app, Some(&decision.subject))?;
     }
     changed(&tx)?;
     tx.commit()?;
     Ok(())
 }
 
-fn remove(connection: &mut Connection, app: &AppId, scope: Option<&ScopeId>) -> Step<bool> {
+fn remove(connection: &mut Connection, app: &AppId, subject: Option<&Subject>) -> Step<bool> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let gone = forget(&tx, app, scope)?;
+    let gone = forget(&tx, app, subject)?;
     tx.commit()?;
     Ok(gone)
 }
 
-/// Forget what was decided about an app, or about one scope of it, and with it what the app has waiting for that. True when something was
-/// decided.
+fn forget_subject(connection: &mut Connection, subject: &Subject) -> Step<()> {
+    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let gone = tx.execute("DELETE FROM grants WHERE scope = ?1", [subject.to_string()])?;
+    if gone > 0 {
+        changed(&tx)?;
+    }
+    tx.commit()?;
+    Ok(())
+}
+
+/// Forget what was decided about an app, or about one subject of it, and with it what the app has waiting for that. True when something
+/// was decided.
 pub(super) fn forget(
     tx: &Transaction<'_>,
     app: &AppId,
-    scope: Option<&ScopeId>,
+    subject: Option<&Subject>,
 ) -> rusqlite::Result<bool> {
     let gone = tx.execute(
         "DELETE FROM grants WHERE app = ?1 AND (?2 IS NULL OR scope = ?2)",
-        params![app.as_str(), scope.map(ScopeId::as_str)],
+        params![app.as_str(), subject.map(Subject::to_string)],
     )?;
     if gone > 0 {
         changed(tx)?;
     }
-    notices::withdraw(tx, app, scope)?;
+    notices::withdraw(tx, app, subject)?;
     Ok(gone > 0)
 }
 
@@ -218,7 +282,7 @@ fn keep(connection: &mut Connection, package: &Package) -> Step<()> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let stale = |d: &&Decision| d.app == *package.id() && !d.holds(package);
     for d in all(&tx)?.0.iter().filter(stale) {
-        forget(&tx, &d.app, Some(&d.scope))?;
+        forget(&tx, &d.app, Some(&d.subject))?;
     }
     tx.commit()?;
     Ok(())
@@ -339,6 +403,71 @@ mod tests {
     }
 
     #[test]
+    fn a_decision_about_a_server_is_about_what_is_behind_its_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = store(&dir);
+        let reader = |id: &str, upstreams: Value, key: Option<&str>| {
+            let mut value = package(id, json!([]), key).value().clone();
+            value.insert("upstreams".into(), upstreams);
+            Package::read_checked(Value::Object(value).to_string().as_bytes()).unwrap()
+        };
+        let app = reader("acme.rates", json!(["bank"]), None);
+        let bank = ServerName::parse("bank").unwrap();
+        let command = |word: &str| Server::command(vec![word.into()]).unwrap();
+        let (mine, other) = (command("bank-mcp"), command("other-mcp"));
+        let decide = |grant| {
+            store
+                .decide(&app, Wish::server(&bank, &mine), grant)
+                .wait()
+                .unwrap()
+        };
+        let reads = |app: &Package, server: &Server| {
+            let decisions = store.decisions().wait().unwrap();
+            assert_eq!(decisions.of(app), Grants::default(), "it is no scope");
+            decisions.reads(app, &bank, server)
+        };
+        assert_eq!(reads(&app, &mine), None);
+        decide(Grant::Denied);
+        assert_eq!(reads(&app, &mine), Some(Grant::Denied));
+        decide(Grant::Granted);
+        assert_eq!(reads(&app, &mine), Some(Grant::Granted));
+        assert_eq!(
+            reads(&app, &other),
+            None,
+            "another command by the same name"
+        );
+        assert_eq!(
+            reads(&reader("acme.other", json!(["bank"]), None), &mine),
+            None
+        );
+        assert_eq!(
+            reads(&reader("acme.rates", json!(["shop"]), None), &mine),
+            None
+        );
+        let signed = reader(
+            "acme.rates",
+            json!(["bank"]),
+            Some("ed25519:11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo"),
+        );
+        assert_eq!(reads(&signed, &mine), None, "another author's");
+
+        // A version that does not name it.
+        let without = reader("acme.rates", json!([]), None);
+        store.keep_declared(Arc::new(app.clone())).wait().unwrap();
+        assert_eq!(reads(&app, &mine), Some(Grant::Granted));
+        store.keep_declared(Arc::new(without)).wait().unwrap();
+        assert_eq!(reads(&app, &mine), None);
+
+        decide(Grant::Granted);
+        store.forget_server(bank.clone()).wait().unwrap();
+        assert_eq!(reads(&app, &mine), None);
+        decide(Grant::Granted);
+        let revoked = store.revoke(app.id().clone(), Subject::Upstream(bank.clone()));
+        assert_eq!(revoked.wait(), Ok(true));
+        assert_eq!(reads(&app, &mine), None);
+    }
+
+    #[test]
     fn another_process_hears_of_a_decision() {
         let dir = tempfile::tempdir().unwrap();
         let (one, other) = (store(&dir), store(&dir));
@@ -346,6 +475,8 @@ mod tests {
         let heard = Arc::new(AtomicUsize::new(0));
         let count = heard.clone();
         decide(&one, &windows, Grant::Granted);
+        // Its own event comes after its answer.
+        one.decisions().wait().unwrap();
         one.listen(move |event| {
             if *event == StoreEvent::Decided {
                 count.fetch_add(1, Ordering::SeqCst);

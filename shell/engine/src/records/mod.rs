@@ -52,7 +52,7 @@ pub use audit::{AuditQuery, Kept};
 pub use automations::AutomationRuns;
 pub use blobs::Blob;
 pub use error::StoreError;
-pub use grants::{Decision, Decisions};
+pub use grants::{Decision, Decisions, Wish};
 pub use id::{IdSource, RandomIds};
 pub use model::{
     ActionId, Batch, Change, HistoryEntry, InvalidName, Kind, LOCAL, Operation, Put, Receipt,

@@ -11,7 +11,7 @@ use super::apply::Step;
 use super::store::{Pending, Store};
 use crate::app_id::AppId;
 use crate::bridge::format::Format;
-use crate::broker::names::ScopeId;
+use crate::broker::grants::Subject;
 use crate::package::ScreenId;
 
 /// How many notifications of one app wait at most.
@@ -107,9 +107,10 @@ impl Store {
 pub(super) fn withdraw(
     tx: &Transaction<'_>,
     app: &AppId,
-    scope: Option<&ScopeId>,
+    subject: Option<&Subject>,
 ) -> rusqlite::Result<()> {
-    if scope.is_none_or(|scope| scope.as_str() == SCOPE) {
+    let posts = |about: &Subject| matches!(about, Subject::Scope(scope) if scope.as_str() == SCOPE);
+    if subject.is_none_or(posts) {
         tx.execute("DELETE FROM notices WHERE app = ?1", [app.as_str()])?;
     }
     Ok(())

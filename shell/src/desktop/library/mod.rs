@@ -28,6 +28,8 @@ pub struct Library {
     told: BTreeMap<PathBuf, String>,
     /// What is wrong with the session's theme.
     theme: Option<Mistake>,
+    /// What is wrong with the person's list of servers.
+    servers: Option<Mistake>,
     /// What the person has not been told yet.
     untold: Vec<Mistake>,
 }
@@ -38,6 +40,16 @@ struct Claim {
     id: String,
     /// `None` while the file has a mistake.
     document: Option<Document>,
+}
+
+/// This is wrong with a file now. True when it is another mistake than before, or none any more.
+fn read(known: &mut Option<Mistake>, mistake: Option<&Mistake>, untold: &mut Vec<Mistake>) -> bool {
+    let other = known.as_ref() != mistake;
+    if other {
+        *known = mistake.cloned();
+        untold.extend(mistake.cloned());
+    }
+    other
 }
 
 /// Lies in a folder whose first run is over.
@@ -90,6 +102,7 @@ impl Library {
             held: BTreeMap::new(),
             told: BTreeMap::new(),
             theme: None,
+            servers: None,
             untold: Vec::new(),
         }
     }
@@ -102,6 +115,7 @@ impl Library {
             held: BTreeMap::new(),
             told: BTreeMap::new(),
             theme: None,
+            servers: None,
             untold: Vec::new(),
         }
     }
@@ -158,12 +172,12 @@ impl Library {
 
     /// The session's theme was read, and this is wrong with it. True when it is another mistake than before, or none any more.
     pub fn theme_read(&mut self, mistake: Option<&Mistake>) -> bool {
-        let other = self.theme.as_ref() != mistake;
-        if other {
-            self.theme = mistake.cloned();
-            self.untold.extend(mistake.cloned());
-        }
-        other
+        read(&mut self.theme, mistake, &mut self.untold)
+    }
+
+    /// As [`Library::theme_read`], of the person's list of servers.
+    pub fn servers_read(&mut self, mistake: Option<&Mistake>) -> bool {
+        read(&mut self.servers, mistake, &mut self.untold)
     }
 
     /// Every file that is not used as it is now, documents first.
@@ -173,7 +187,9 @@ impl Library {
             what: what.clone(),
         });
         let apps = self.apps.broken();
-        let documents = documents.chain(self.theme.clone());
+        let documents = documents
+            .chain(self.theme.clone())
+            .chain(self.servers.clone());
         documents.chain(apps.iter().map(of_package)).collect()
     }
 

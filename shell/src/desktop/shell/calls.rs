@@ -14,9 +14,10 @@ use ede_engine::broker::audit::Client;
 use ede_engine::broker::call::{Answer, Closed, Decided};
 use ede_engine::broker::catalog::Tool;
 use ede_engine::broker::decide::{Reason, Verdict};
-use ede_engine::broker::names::ScopeId;
+use ede_engine::broker::grants::Subject;
 use ede_engine::package::Package;
 use ede_engine::records::{Decisions, Store};
+use ede_engine::upstreams::ServerName;
 use serde_json::{Value, json};
 
 use super::automations::Automations;
@@ -26,6 +27,7 @@ use super::{DocRef, News, Shell, Tell, Where};
 use crate::capabilities::host;
 use crate::capabilities::worker::Worker;
 use crate::capabilities::{Press, Providers};
+use crate::desktop::app_view::WaitsFor;
 use crate::desktop::consent;
 use crate::desktop::gate::what_reveals;
 use crate::wayland::Platform;
@@ -45,8 +47,8 @@ pub(super) struct Calls {
     worker: Option<Worker>,
     /// What the person is to be asked, the first one first; its sheet is open.
     questions: VecDeque<Asked>,
-    /// Scopes the person left a sheet about, until the app is pressed again.
-    muted: BTreeSet<(AppId, ScopeId)>,
+    /// What the person left a sheet about, until the app is pressed again.
+    muted: BTreeSet<(AppId, Subject)>,
     /// When each app was pressed last (ms of the shell's clock).
     presses: BTreeMap<AppId, f64>,
 }
@@ -164,13 +166,38 @@ impl Shell {
             return;
         };
         let (package, waits_for) = (package.clone(), content.waits_for().to_vec());
-        for name in waits_for.into_iter().filter_map(what_reveals) {
-            let decided = (self.desk.gate).decide(&package, Client::Ui, &name, Value::Null, true);
-            // What is decided already stays as it is: the row was written when it was bound.
-            if let Decided::Ask(question) = decided {
-                let caller = Caller::Binding(screen_of(doc));
-                self.ask(platform, question, package.clone(), caller);
+        let reads = content.bound.iter().flat_map(|b| b.set.upstreams());
+        let reads: Vec<ServerName> = reads.map(|a| a.reading.server.clone()).collect();
+        for waits in waits_for {
+            match waits {
+                WaitsFor::Scope(scope) => self.ask_for_scope(platform, doc, &package, scope),
+                WaitsFor::Word(reading) => {
+                    let caller = Caller::Binding(screen_of(doc));
+                    self.ask_to_read(platform, reading, package.clone(), caller);
+                }
+                WaitsFor::Server(server) => self.tell_of_no_server(package.id(), &server),
             }
+        }
+        for server in reads {
+            self.tell_of_trouble(package.id(), &server);
+        }
+    }
+
+    fn ask_for_scope(
+        &mut self,
+        platform: &mut Platform,
+        doc: DocRef,
+        package: &Arc<Package>,
+        scope: &str,
+    ) {
+        let Some(name) = what_reveals(scope) else {
+            return;
+        };
+        let decided = (self.desk.gate).decide(package, Client::Ui, &name, Value::Null, true);
+        // What is decided already stays as it is: the row was written when it was bound.
+        if let Decided::Ask(question) = decided {
+            let caller = Caller::Binding(screen_of(doc));
+            self.ask(platform, question, package.clone(), caller);
         }
     }
 

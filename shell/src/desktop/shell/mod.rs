@@ -19,6 +19,7 @@ mod outputs;
 mod panels;
 mod pointing;
 mod popups;
+mod readings;
 mod routes;
 mod sheets;
 mod stand_in;
@@ -362,6 +363,7 @@ impl Client for Shell {
     fn started(&mut self, platform: &mut Platform) {
         self.provide(platform);
         self.ask_decisions();
+        self.look_at_servers();
         self.windows_now(platform);
         self.workspaces_now(platform);
         self.apps_now();

@@ -15,6 +15,7 @@ use crate::desktop::desk::Scheme;
 use crate::desktop::doc_view::Widget;
 use crate::desktop::feed::{self, Arrived};
 use crate::desktop::native;
+use crate::desktop::reads::Read;
 use crate::sources::outputs;
 use crate::wayland::{OutputInfo, Platform};
 
@@ -24,6 +25,8 @@ pub enum News {
     Files,
     Records(StoreEvent),
     Arrived(Arrived),
+    /// A server of the person's has answered a binding, or not.
+    Read(Read),
     /// An action of an app has been written, or was refused.
     Done(Done),
     /// An action has been taken back, or could not be.
@@ -92,6 +95,7 @@ impl Shell {
     pub fn news(&mut self, platform: &mut Platform, news: News) {
         match news {
             News::Arrived(a) => self.arrived(a),
+            News::Read(read) => self.read(read),
             News::Records(event) => match event {
                 StoreEvent::Changed(changes) => {
                     self.stale(|set| set.records_changed(&changes));
@@ -236,6 +240,7 @@ impl Shell {
         let mut changed = self.library.look(&mut self.desk.docs, &mut self.desk.shelf);
         let restyled = self.desk.read_session();
         changed.mistakes |= self.library.theme_read(self.desk.theme_mistake());
+        changed.mistakes |= self.look_at_servers();
         if restyled {
             self.restyle(platform);
         } else if changed.documents || changed.mistakes {

@@ -28,6 +28,9 @@ impl Shell {
         if let Some(ms) = self.sheet_waits() {
             next = Some(next.map_or(ms, |n| n.min(ms)));
         }
+        if let Some(ms) = self.next_reading() {
+            next = Some(next.map_or(ms, |n| n.min(ms)));
+        }
         if let Some(at) = self.desk.res.images.next_wake() {
             let ms = at.saturating_duration_since(self.started).as_secs_f64() * 1000.0;
             next = Some(next.map_or(ms, |n| n.min(ms)));
@@ -71,6 +74,7 @@ impl Shell {
                 self.wake = None;
                 // Whoever shows one that is given up hears of it as of one that comes.
                 self.desk.res.images.poll();
+                self.read_again();
                 let now = self.now_ms();
                 for at in self.docs() {
                     let ids: Vec<Option<String>> = self

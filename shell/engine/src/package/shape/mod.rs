@@ -16,6 +16,7 @@ use self::templates::templates;
 pub(crate) use self::templates::{bindings, component_shape, components};
 use crate::schema::patterns as p;
 use crate::schema::shape::{Object, Shape, may, must};
+use crate::upstreams::ServerName;
 
 /// The formats this host reads.
 pub const FORMATS: std::ops::RangeInclusive<u8> = 2..=5;
@@ -133,7 +134,7 @@ fn package() -> Shape {
         ),
         may(
             "upstreams",
-            Shape::any_list(Shape::text(1, 80)),
+            Shape::any_list(ServerName::shape()),
             "Names of MCP servers the person has added.",
         ),
         may(

@@ -4,6 +4,7 @@ use super::caps;
 use super::records::record_schema;
 use crate::schema::patterns as p;
 use crate::schema::shape::{Object, Shape, may, must};
+use crate::upstreams::{Reading, ServerName};
 
 pub(super) fn action() -> Shape {
     let step = Object::of(vec![
@@ -75,7 +76,7 @@ fn run() -> Shape {
         may("action", Shape::text(1, 80), "An action of this package."),
         may(
             "upstream",
-            Shape::text(1, 80),
+            ServerName::shape(),
             "A tool of one of its upstreams.",
         ),
         may(
@@ -84,7 +85,7 @@ fn run() -> Shape {
             "An agent that gets the prompt.",
         )
         .since(3),
-        may("tool", Shape::text(1, 200), "The upstream's tool."),
+        may("tool", Reading::tool_shape(), "The upstream's tool."),
         may(
             "args",
             Shape::any_object(),

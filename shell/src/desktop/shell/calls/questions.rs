@@ -1,13 +1,15 @@
-//! What the person is asked about calls: one sheet at a time, the oldest question first; an answer is for every question about the same.
+//! What the person is asked about calls, and about reading from their servers: one sheet at a time, the oldest question first; an answer
+//! is for every question about the same.
 
 use std::sync::Arc;
 
 use ede_engine::app_id::AppId;
-use ede_engine::broker::call::{Consent, Question};
+use ede_engine::broker::call::{Consent, Decided, Question};
 use ede_engine::broker::decide::Verdict;
-use ede_engine::broker::grants::Grant;
-use ede_engine::broker::names::ScopeId;
+use ede_engine::broker::grants::{Grant, Subject};
 use ede_engine::package::{Capability, Package};
+use ede_engine::records::Wish;
+use ede_engine::upstreams::{Outcome, Reading, Refusal, Server, Unread};
 use serde_json::{Value, json};
 
 use super::super::sheets::{About, OpenSheet};
@@ -16,26 +18,60 @@ use super::{Caller, screen_of};
 use crate::desktop::{consent, permissions};
 use crate::wayland::Platform;
 
-/// A call that waits for the person.
+/// What waits for the person.
 pub(super) struct Asked {
-    pub question: Question,
-    pub package: Arc<Package>,
-    pub caller: Caller,
+    about: Matter,
+    package: Arc<Package>,
+    caller: Caller,
+}
+
+/// What the person is asked.
+enum Matter {
+    /// May this call be made?
+    Call(Question),
+    /// May bindings read from this server? With the first reading that needs it.
+    Reading(Box<Reading>, Server),
 }
 
 impl Asked {
-    fn key(&self) -> (AppId, ScopeId) {
-        (
-            self.question.app().clone(),
-            self.question.scope().id.clone(),
-        )
+    fn app(&self) -> &AppId {
+        self.package.id()
+    }
+
+    fn key(&self) -> (AppId, Subject) {
+        let subject = match &self.about {
+            Matter::Call(question) => question.scope().id.clone().into(),
+            Matter::Reading(reading, _) => Subject::Upstream(reading.server.clone()),
+        };
+        (self.app().clone(), subject)
+    }
+
+    /// What an answer is kept for.
+    fn wish(&self) -> Option<Wish> {
+        match &self.about {
+            Matter::Call(question) => self.declared(question).map(Wish::from),
+            Matter::Reading(reading, server) => Some(Wish::server(&reading.server, server)),
+        }
     }
 
     /// As the manifest declares what is asked for.
-    fn declared(&self) -> Option<&Capability> {
-        let scope = &self.question.scope().id;
+    fn declared(&self, question: &Question) -> Option<&Capability> {
+        let scope = &question.scope().id;
         let all = self.package.capabilities();
         all.iter().find(|c| c.scope == *scope)
+    }
+
+    /// What the sheet says.
+    fn data(&self) -> Option<Value> {
+        match &self.about {
+            Matter::Call(question) => {
+                let declared = self.declared(question)?;
+                Some(consent::data(&self.package, question.scope(), declared))
+            }
+            Matter::Reading(reading, server) => {
+                Some(consent::reading(&self.package, &reading.server, server))
+            }
+        }
     }
 }
 
@@ -49,8 +85,9 @@ impl Shell {
         caller: Caller,
     ) {
         let tool = question.verdict();
+        let about = Matter::Call(question);
         let asked = Asked {
-            question,
+            about,
             package,
             caller,
         };
@@ -64,10 +101,38 @@ impl Shell {
         self.show_question(platform);
     }
 
+    /// Ask the person whether an app may read from a server of theirs, after what waits already.
+    pub(super) fn ask_to_read(
+        &mut self,
+        platform: &mut Platform,
+        reading: Box<Reading>,
+        package: Arc<Package>,
+        caller: Caller,
+    ) {
+        let Some(server) = self.desk.gate.server(&reading.server).cloned() else {
+            return;
+        };
+        let about = Matter::Reading(reading, server);
+        let asked = Asked {
+            about,
+            package,
+            caller,
+        };
+        let key = asked.key();
+        let waits = self.calls.questions.iter().any(|q| q.key() == key);
+        if !waits && self.decided(&asked).is_none() && !self.calls.muted.contains(&key) {
+            self.calls.questions.push_back(asked);
+            self.show_question(platform);
+        }
+    }
+
     /// What has been decided meanwhile about what is asked.
     fn decided(&self, asked: &Asked) -> Option<Grant> {
-        let grants = self.desk.gate.grants(&asked.package);
-        grants.get(&asked.question.scope().id)
+        let gate = &self.desk.gate;
+        match &asked.about {
+            Matter::Call(question) => gate.grants(&asked.package).get(&question.scope().id),
+            Matter::Reading(reading, server) => gate.reads(&asked.package, &reading.server, server),
+        }
     }
 
     /// Questions that need none any more go on without the person.
@@ -95,7 +160,7 @@ impl Shell {
         platform: &mut Platform,
         apps: &[AppId],
     ) {
-        let stale = |q: &Asked| apps.contains(q.question.app());
+        let stale = |q: &Asked| apps.contains(q.app());
         let about = self.sheet.as_ref().map(|s| &s.about);
         let shown = match about {
             Some(About::Question) => self.calls.questions.front().is_some_and(stale),
@@ -125,9 +190,7 @@ impl Shell {
                 Caller::Binding(on) => *on,
                 Caller::Program(_) | Caller::Nobody => None,
             };
-            let data = first
-                .declared()
-                .map(|declared| consent::data(&first.package, first.question.scope(), declared));
+            let data = first.data();
             self.close_popup(platform);
             let shown =
                 data.is_some_and(|data| self.open_sheet(platform, on, About::Question, data));
@@ -147,7 +210,8 @@ impl Shell {
         let Some(package) = self.desk.shelf.get(app).filter(|_| self.sheet.is_none()) else {
             return;
         };
-        let data = permissions::data(package, &self.desk.gate.grants(package));
+        let gate = &self.desk.gate;
+        let data = permissions::data(package, &gate.grants(package), &gate.relations(package));
         self.open_sheet(
             platform,
             screen_of(doc),
@@ -163,7 +227,8 @@ impl Shell {
             return;
         };
         if let Some(package) = self.desk.shelf.get(app) {
-            let data = permissions::data(package, &self.desk.gate.grants(package));
+            let gate = &self.desk.gate;
+            let data = permissions::data(package, &gate.grants(package), &gate.relations(package));
             sheet.popup.set("/", data);
         }
     }
@@ -178,10 +243,10 @@ impl Shell {
         let Some(sheet) = &self.sheet else { return };
         if let About::Permissions(app) = sheet.about.clone() {
             let scope = context.get("scope").and_then(Value::as_str);
-            match (name, scope.and_then(ScopeId::parse), self.desk.feed.store()) {
-                (permissions::FORGET, Some(scope), Some(store)) => {
+            match (name, scope.and_then(Subject::parse), self.desk.feed.store()) {
+                (permissions::FORGET, Some(subject), Some(store)) => {
                     let tell = self.tell.clone();
-                    store.revoke(app.clone(), scope).then(move |done| {
+                    store.revoke(app.clone(), subject).then(move |done| {
                         if let Err(error) = done {
                             tell(News::NotKept(app, error));
                         }
@@ -229,10 +294,10 @@ impl Shell {
         self.calls.questions = others.into();
         if let (Some(grant), Some(store), Some(first)) =
             (consent.grant(), self.desk.feed.store(), same.first())
-            && let Some(declared) = first.declared()
+            && let Some(wish) = first.wish()
         {
             let (tell, app) = (self.tell.clone(), key.0);
-            let kept = store.decide(&first.package, declared, grant);
+            let kept = store.decide(&first.package, wish, grant);
             kept.then(move |done| {
                 if let Err(error) = done {
                     tell(News::NotKept(app, error));
@@ -245,8 +310,30 @@ impl Shell {
         self.show_question(platform);
     }
 
+    /// Nobody has answered: nothing is called, which has its row.
+    pub(super) fn unanswered(&mut self, asked: Asked) {
+        match asked.about {
+            Matter::Call(question) => {
+                if let Decided::Refused(closed) = question.resume(Consent::Dismissed) {
+                    self.closed_call(&asked.package, &asked.caller, closed);
+                }
+            }
+            Matter::Reading(reading, _) => {
+                let outcome = Outcome::Unread(Unread::Refused(Refusal::Undecided));
+                self.desk.gate.keep(&outcome, asked.package.id(), &reading);
+            }
+        }
+    }
+
     fn answered_question(&mut self, platform: &mut Platform, asked: Asked, consent: Consent) {
-        let decided = asked.question.resume(consent);
+        if consent == Consent::Dismissed {
+            return self.unanswered(asked);
+        }
+        // What is read is bound again with the decision, which leaves its row.
+        let Matter::Call(question) = asked.about else {
+            return;
+        };
+        let decided = question.resume(consent);
         // Only an app in the foreground asks; a program's own press was elsewhere.
         let of_program = matches!(asked.caller, Caller::Program(_));
         let press = self.newest_press().filter(|_| !of_program);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ede_engine::app_id::AppId;
 use ede_engine::bridge::NativeAnswer;
 use ede_engine::bridge::mime::MimeTypes;
-use ede_engine::broker::call::{Allowed, Closed, Consent, Decided, Prepared, Running};
+use ede_engine::broker::call::{Allowed, Closed, Prepared, Running};
 use ede_engine::package::Package;
 use serde_json::json;
 
@@ -140,9 +140,7 @@ impl Shell {
     /// The session ends: nobody answers any more, and every call has its row.
     pub(in crate::desktop::shell) fn end_calls(&mut self) {
         for asked in std::mem::take(&mut self.calls.questions) {
-            if let Decided::Refused(closed) = asked.question.resume(Consent::Dismissed) {
-                self.closed_call(&asked.package, &asked.caller, closed);
-            }
+            self.unanswered(asked);
         }
         let taken = self.calls.worker.take().map(Worker::end);
         for (ticket, prepared) in taken.into_iter().flatten() {

@@ -1,0 +1,129 @@
+//! What came of a reading, for whoever waits for it and for the audit: every call leaves one row, an answer of the last minute none.
+
+use serde_json::Value;
+
+use super::reading::Reading;
+use super::rule::Refusal;
+use crate::app_id::AppId;
+use crate::bridge::Ended;
+use crate::broker::audit::{ArgsHash, AuditRow, Client, Outcome as Ending, Status};
+
+/// What came of a reading.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// An answer of the last minute.
+    Kept(Value),
+    /// The server was asked, and this is what it says.
+    Answered(Value),
+    Unread(Unread),
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unread {
+    Refused(Refusal),
+    /// The tool says that it failed.
+    Failed,
+    /// There is too much in the answer.
+    TooLarge,
+    /// The server answered an error, or what is no answer.
+    RpcError,
+    /// The server does not run, or ended.
+    Unreachable,
+    /// The server took too long.
+    Timeout,
+    /// The server's token is not to be had from the keyring.
+    NoToken,
+    /// The server wants another token, or one at all.
+    Unauthorized,
+}
+
+impl Unread {
+    /// What a person reads of a server that gives no answer; `None` where it is no trouble of the server's.
+    pub fn says(self) -> Option<&'static str> {
+        match self {
+            Unread::Refused(_) => None,
+            Unread::Failed | Unread::RpcError => Some("answers with an error"),
+            Unread::TooLarge => Some("answers too much"),
+            Unread::Unreachable => Some("cannot be reached"),
+            Unread::Timeout => Some("did not answer"),
+            Unread::NoToken => Some("needs its token, and the keyring does not give it"),
+            Unread::Unauthorized => Some("does not accept its token, or wants one"),
+        }
+    }
+
+    fn row(self) -> (Status, Option<&'static str>) {
+        let ended = |ended| {
+            let ending = Ending::Bridged(ended);
+            (ending.status(), ending.error())
+        };
+        match self {
+            Unread::Refused(refusal) => (Status::Denied, Some(refusal.as_str())),
+            Unread::Failed => ended(Ended::IsError),
+            Unread::TooLarge => (Status::Upstream, Some("tooLarge")),
+            Unread::RpcError => ended(Ended::RpcError),
+            Unread::Unreachable => ended(Ended::Unreachable),
+            Unread::Timeout => ended(Ended::Timeout),
+            Unread::NoToken => (Status::Upstream, Some("noToken")),
+            Unread::Unauthorized => (Status::Upstream, Some("unauthorized")),
+        }
+    }
+}
+
+impl Outcome {
+    /// What the audit keeps of it, of an app's own surface.
+    pub fn row(&self, app: &AppId, reading: &Reading) -> Option<AuditRow> {
+        let (status, error) = match self {
+            Outcome::Kept(_) => return None,
+            Outcome::Answered(_) => (Status::Ok, None),
+            Outcome::Unread(unread) => unread.row(),
+        };
+        Some(AuditRow {
+            app_id: app.clone(),
+            client_id: Client::Ui,
+            tool: reading.name(),
+            status,
+            error,
+            args_hash: ArgsHash::of(&Value::Object(reading.arguments.clone())),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn every_call_leaves_a_row_without_its_arguments_and_a_kept_answer_none() {
+        let app = AppId::parse("acme.rates").unwrap();
+        let reading = Reading::parse("upstream:bank/rates?day=tuesday").unwrap();
+        let row = |outcome: Outcome| {
+            let row = outcome.row(&app, &reading)?;
+            assert_eq!(
+                (row.tool.as_str(), row.client_id),
+                ("bank/rates", Client::Ui)
+            );
+            assert_eq!(row.args_hash, ArgsHash::of(&json!({"day": "tuesday"})));
+            Some((row.status.as_str(), row.error))
+        };
+        assert_eq!(row(Outcome::Kept(json!(1))), None);
+        assert_eq!(row(Outcome::Answered(json!(1))), Some(("ok", None)));
+        for (unread, is) in [
+            (
+                Unread::Refused(Refusal::NotReadOnly),
+                ("denied", Some("notReadOnly")),
+            ),
+            (Unread::Failed, ("failed", None)),
+            (Unread::TooLarge, ("upstream", Some("tooLarge"))),
+            (Unread::RpcError, ("upstream", Some("rpcError"))),
+            (Unread::Unreachable, ("upstream", Some("unreachable"))),
+            (Unread::Timeout, ("upstream", Some("timeout"))),
+            (Unread::NoToken, ("upstream", Some("noToken"))),
+            (Unread::Unauthorized, ("upstream", Some("unauthorized"))),
+        ] {
+            assert_eq!(row(Outcome::Unread(unread)), Some(is));
+        }
+    }
+}

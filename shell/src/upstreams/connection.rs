@@ -1,0 +1,171 @@
+//! A connection to one server: it is opened, read from, and closed by dropping it.
+
+use std::sync::Arc;
+
+use ede_engine::upstreams::answer::{self, Worthless};
+use ede_engine::upstreams::rule::Allowed;
+use ede_engine::upstreams::{Hints, Refusal, Server, ServerName, Unread};
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest,
+    Implementation, ListToolsRequest, PaginatedRequestParams, ServerResult,
+};
+use rmcp::serve_client;
+use rmcp::service::{ClientInitializeError, RoleClient, RunningService, ServiceError};
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use serde_json::{Value, json};
+
+use super::gauge::{Gauge, Gauged, MESSAGE};
+use super::http::Counted;
+use super::keyring;
+use super::program::{Alive, Program};
+
+/// How many pages of a list of tools are turned.
+const PAGES: usize = 32;
+/// How much of an error's text is read (bytes): nobody is shown it.
+const ERROR: usize = 4096;
+
+type Service = RunningService<RoleClient, ClientConfig>;
+
+/// A server that has said hello.
+pub struct Connection {
+    service: Service,
+    gauge: Arc<Gauge>,
+    _program: Option<Program>,
+}
+
+impl Connection {
+    /// Reach a server and greet it.
+    pub async fn open(
+        name: &ServerName,
+        server: &Server,
+        alive: Alive,
+    ) -> Result<Connection, Unread> {
+        let gauge = Gauge::new();
+        let (service, program) = match server {
+            Server::Command(words) => {
+                let started = Program::start(words, alive).map_err(|error| {
+                    tracing::debug!(upstream = %name, "its program does not start: {error}");
+                    Unread::Unreachable
+                })?;
+                let (program, output, input) = started;
+                let transport =
+                    AsyncRwTransport::new_client(Gauged::new(output, gauge.clone()), input);
+                let transport = transport.with_max_line_length(MESSAGE);
+                (serve_client(this_client(), transport).await, Some(program))
+            }
+            Server::Url { url, token } => {
+                let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str())
+                    .max_sse_event_size(MESSAGE)
+                    .max_json_response_size(MESSAGE)
+                    .max_error_response_size(ERROR);
+                if *token {
+                    let token = keyring::token(name, url).await.map_err(|error| {
+                        tracing::debug!(upstream = %name, "it has no token: {error}");
+                        Unread::NoToken
+                    })?;
+                    config = config.auth_header(token);
+                }
+                let client = Counted::new(url, gauge.clone()).map_err(|_| Unread::Unreachable)?;
+                let transport = StreamableHttpClientTransport::with_client(client, config);
+                (serve_client(this_client(), transport).await, None)
+            }
+        };
+        let service = service.map_err(|error| not_greeted(&error, &gauge))?;
+        Ok(Connection {
+            service,
+            gauge,
+            _program: program,
+        })
+    }
+
+    /// Is the other side still there?
+    pub fn is_open(&self) -> bool {
+        !self.service.is_transport_closed() && !self.gauge.has_spilled()
+    }
+
+    /// Read once, by a tool that says at this very moment that it only reads. Given up halfway, the connection is of no use any more.
+    pub async fn read(&self, allowed: &Allowed) -> Result<Value, Unread> {
+        self.gauge.refill();
+        let hints = self.hints(&allowed.reading.tool).await?;
+        if !hints.reads(allowed.may) {
+            return Err(Unread::Refused(Refusal::NotReadOnly));
+        }
+        let reading = &allowed.reading;
+        let params = CallToolRequestParams::new(reading.tool.clone())
+            .with_arguments(reading.arguments.clone());
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        let result = match self.ask(request).await? {
+            ServerResult::CallToolResult(result) => json!(result),
+            // It wants something of the person first, or takes its time: a reading does neither.
+            _ => return Err(Unread::RpcError),
+        };
+        answer::value(result).map_err(|worthless| match worthless {
+            Worthless::IsError => Unread::Failed,
+            Worthless::TooLarge => Unread::TooLarge,
+        })
+    }
+
+    /// What the tool says of itself now. Asked for past any cache: a server's word about how long its list is good counts for nothing.
+    async fn hints(&self, tool: &str) -> Result<Hints, Unread> {
+        let mut cursor = None;
+        for _ in 0..PAGES {
+            let params = PaginatedRequestParams::default().with_cursor(cursor);
+            let request = ListToolsRequest::with_param(params);
+            let request = ClientRequest::ListToolsRequest(request);
+            let ServerResult::ListToolsResult(page) = self.ask(request).await? else {
+                return Err(Unread::RpcError);
+            };
+            if let Some(found) = page.tools.into_iter().find(|t| t.name == tool) {
+                let said = found.annotations;
+                return Ok(Hints {
+                    read_only: said.as_ref().and_then(|a| a.read_only_hint),
+                    destructive: said.as_ref().and_then(|a| a.destructive_hint),
+                });
+            }
+            cursor = page.next_cursor;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        Err(Unread::Refused(Refusal::UnknownTool))
+    }
+
+    async fn ask(&self, request: ClientRequest) -> Result<ServerResult, Unread> {
+        let answer = self.service.send_request(request).await;
+        answer.map_err(|error| self.not_answered(&error))
+    }
+
+    fn not_answered(&self, error: &ServiceError) -> Unread {
+        if self.gauge.has_spilled() {
+            return Unread::TooLarge;
+        }
+        match error {
+            ServiceError::McpError(_) | ServiceError::UnexpectedResponse => Unread::RpcError,
+            error if error.auth_challenge().is_some() => Unread::Unauthorized,
+            _ => Unread::Unreachable,
+        }
+    }
+}
+
+fn not_greeted(error: &ClientInitializeError, gauge: &Gauge) -> Unread {
+    if gauge.has_spilled() {
+        return Unread::TooLarge;
+    }
+    if error.auth_challenge().is_some() {
+        return Unread::Unauthorized;
+    }
+    match error {
+        ClientInitializeError::TransportError { .. }
+        | ClientInitializeError::ConnectionClosed(_)
+        | ClientInitializeError::Cancelled => Unread::Unreachable,
+        _ => Unread::RpcError,
+    }
+}
+
+/// What a server hears of us: no roots, no sampling, nobody to ask.
+fn this_client() -> ClientConfig {
+    let name = Implementation::new("ede", env!("CARGO_PKG_VERSION"));
+    ClientConfig::new(ClientCapabilities::default(), name)
+}

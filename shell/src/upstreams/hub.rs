@@ -1,0 +1,205 @@
+//! Readings of all surfaces, on one thread beside the loop: who reads the same waits for the same call, and what was answered within
+//! the last minute is answered at once. The thread starts with the first reading, and ends with every program it started.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc as std_mpsc;
+use std::time::{Duration, Instant};
+
+use ede_engine::upstreams::cache::{Cache, Key};
+use ede_engine::upstreams::rule::Allowed;
+use ede_engine::upstreams::{Outcome, Refusal, ServerName, Servers, Unread};
+use nix::sys::signal::SigSet;
+use serde_json::Value;
+use tokio::sync::mpsc;
+
+use super::line::Line;
+use super::program::Alive;
+
+/// How long the end waits for programs to be gone.
+const END: Duration = Duration::from_secs(2);
+
+/// Hears what came of a reading, on the hub's thread.
+pub type Then = Box<dyn FnOnce(Outcome) + Send>;
+
+enum Message {
+    Servers(Servers),
+    Read(Allowed, Then),
+}
+
+/// The way to the person's servers. Dropped, the connections are closed and the programs ended.
+#[derive(Default)]
+pub struct Upstreams {
+    servers: Servers,
+    running: Option<Running>,
+}
+
+struct Running {
+    to: mpsc::UnboundedSender<Message>,
+    ended: std_mpsc::Receiver<()>,
+}
+
+impl Upstreams {
+    /// These are the person's servers from now on. A connection to one that is another now is closed.
+    pub fn set_servers(&mut self, servers: Servers) {
+        if let Some(running) = &self.running {
+            let _ = running.to.send(Message::Servers(servers.clone()));
+        }
+        self.servers = servers;
+    }
+
+    pub fn servers(&self) -> &Servers {
+        &self.servers
+    }
+
+    /// Read; `then` hears of it, however long it takes and whatever comes of it.
+    pub fn read(&mut self, allowed: Allowed, then: Then) {
+        if self.running.is_none() {
+            match Running::start(self.servers.clone()) {
+                Ok(running) => self.running = Some(running),
+                Err(error) => {
+                    tracing::error!("nothing can be read from upstreams: {error}");
+                    return then(Outcome::Unread(Unread::Unreachable));
+                }
+            }
+        }
+        if let Some(running) = &self.running
+            && let Err(unsent) = running.to.send(Message::Read(allowed, then))
+            && let Message::Read(_, then) = unsent.0
+        {
+            then(Outcome::Unread(Unread::Unreachable));
+        }
+    }
+}
+
+impl Drop for Upstreams {
+    fn drop(&mut self) {
+        if let Some(Running { to, ended }) = self.running.take() {
+            drop(to);
+            // What takes longer is killed by its own task, or outlives us against its will.
+            let _ = ended.recv_timeout(END + Duration::from_millis(500));
+        }
+    }
+}
+
+impl Running {
+    fn start(servers: Servers) -> io::Result<Running> {
+        let (to, inbox) = mpsc::unbounded_channel();
+        let (end, ended) = std_mpsc::channel();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        std::thread::Builder::new()
+            .name("ede-upstreams".into())
+            .spawn(move || {
+                // Programs have the mask of the thread that starts them.
+                if let Err(error) = SigSet::empty().thread_set_mask() {
+                    tracing::warn!("upstreams start with signals blocked: {error}");
+                }
+                runtime.block_on(run(servers, inbox));
+                drop(end);
+            })?;
+        Ok(Running { to, ended })
+    }
+}
+
+/// A reading that is over: of which line, so that an answer of a server that is no more is not kept.
+struct Read {
+    key: Key,
+    line: Arc<Line>,
+    read: Result<Value, Unread>,
+}
+
+async fn run(servers: Servers, mut inbox: mpsc::UnboundedReceiver<Message>) {
+    let (alive, mut all_gone) = mpsc::channel::<()>(1);
+    let (over, mut done) = mpsc::unbounded_channel::<Read>();
+    let mut hub = Hub {
+        servers,
+        lines: HashMap::new(),
+        cache: Cache::default(),
+        waiting: HashMap::new(),
+        over,
+        alive,
+    };
+    loop {
+        tokio::select! {
+            message = inbox.recv() => match message {
+                Some(Message::Read(allowed, then)) => hub.read(allowed, then),
+                Some(Message::Servers(servers)) => hub.set_servers(servers),
+                None => break,
+            },
+            Some(read) = done.recv() => hub.over(read),
+        }
+    }
+    drop((hub, done));
+    let _ = tokio::time::timeout(END, all_gone.recv()).await;
+}
+
+struct Hub {
+    servers: Servers,
+    lines: HashMap<ServerName, Arc<Line>>,
+    cache: Cache,
+    /// Who waits for what is being read.
+    waiting: HashMap<Key, Vec<Then>>,
+    over: mpsc::UnboundedSender<Read>,
+    alive: Alive,
+}
+
+impl Hub {
+    fn set_servers(&mut self, servers: Servers) {
+        self.lines
+            .retain(|name, line| servers.get(name) == Some(&line.server));
+        self.cache.clear();
+        self.servers = servers;
+    }
+
+    fn read(&mut self, allowed: Allowed, then: Then) {
+        let name = &allowed.reading.server;
+        let Some(server) = self.servers.get(name) else {
+            return then(Outcome::Unread(Unread::Refused(Refusal::NoServer)));
+        };
+        let key = allowed.key.clone();
+        if let Some(value) = self.cache.get(&key, Instant::now()) {
+            return then(Outcome::Kept(value.clone()));
+        }
+        let waiting = self.waiting.entry(key.clone()).or_default();
+        waiting.push(then);
+        if waiting.len() > 1 {
+            return;
+        }
+        let line = self.lines.entry(name.clone());
+        let line =
+            line.or_insert_with(|| Line::new(name.clone(), server.clone(), self.alive.clone()));
+        let (line, over) = (line.clone(), self.over.clone());
+        tokio::spawn(async move {
+            let reading = line.clone();
+            // A reading that breaks is over too.
+            let read = tokio::spawn(async move { reading.read(&allowed).await }).await;
+            let read = read.unwrap_or(Err(Unread::Unreachable));
+            let _ = over.send(Read { key, line, read });
+        });
+    }
+
+    fn over(&mut self, Read { key, line, read }: Read) {
+        let waiting = self.waiting.remove(&key).unwrap_or_default();
+        let current = self.lines.values().any(|l| Arc::ptr_eq(l, &line));
+        if let (Ok(value), true) = (&read, current) {
+            self.cache.put(key, value.clone(), Instant::now());
+        }
+        let mut waiting = waiting.into_iter();
+        // Who came first made the call.
+        if let Some(first) = waiting.next() {
+            first(match &read {
+                Ok(value) => Outcome::Answered(value.clone()),
+                Err(unread) => Outcome::Unread(*unread),
+            });
+        }
+        for other in waiting {
+            other(match &read {
+                Ok(value) => Outcome::Kept(value.clone()),
+                Err(unread) => Outcome::Unread(*unread),
+            });
+        }
+    }
+}
