@@ -146,3 +146,46 @@ fn a_strangers_app_starts_without_the_records_of_the_one_that_was_removed() {
             .contains("mine")
     );
 }
+
+#[test]
+fn a_version_that_would_lose_data_is_refused_and_one_with_migrations_moves_the_records() {
+    let home = Home::with_hours();
+    let record = json!({"id": "r", "data": {"day": "2026-10-01", "hours": 2}});
+    let record = home.file("r.json", record.to_string());
+    home.ok(&format!(
+        "records put acme.hours entry {}",
+        record.display()
+    ));
+    let mut newer = hours();
+    newer["version"] = "2.0.0".into();
+    newer["formatVersion"] = 3.into();
+    newer["queries"] = json!({});
+    newer["templates"]["main"]["bindings"] = json!([]);
+    let schema = &mut newer["records"]["entry"]["schema"];
+    schema["properties"]
+        .as_object_mut()
+        .unwrap()
+        .remove("hours");
+    schema["properties"]["minutes"] = json!({"type": "number"});
+    schema["required"] = json!(["day", "minutes"]);
+    let file = home.file("newer.app.json", newer.to_string());
+    let install = format!("apps install {}", file.display());
+    let refused = home.error(&install);
+    assert!(
+        refused.contains("`hours` of the kind `entry` is gone"),
+        "{refused}"
+    );
+    assert_eq!(home.json("apps list --json")[0]["version"], "1.0.0");
+    newer["migrations"] = json!([{"from": "^1", "kind": "entry", "ops": [
+        {"map": {"field": "minutes", "expr": "hours * 60"}}, {"drop": "hours"}]}]);
+    home.file("newer.app.json", newer.to_string());
+    assert_eq!(
+        home.ok(&install),
+        "updated acme.hours from 1.0.0 to 2.0.0\nnote: the package is not signed\nmoved 1 of 1 records to 2.0.0\n"
+    );
+    let moved = home.json("records list acme.hours --json");
+    assert_eq!(
+        moved[0]["data"],
+        json!({"day": "2026-10-01", "minutes": 120})
+    );
+}

@@ -10,7 +10,7 @@ use std::path::Path;
 use base64::Engine as _;
 use ed25519_dalek::{Signer, SigningKey};
 use ede_engine::app_id::AppId;
-use ede_engine::apps::{Apps, AppsError, Origin, Scan};
+use ede_engine::apps::{Apps, AppsError, Installed, Origin, Scan};
 use eui_core::host::package_file_signed_bytes;
 use serde_json::{Value, json};
 
@@ -26,9 +26,13 @@ fn id(text: &str) -> AppId {
     AppId::parse(text).unwrap()
 }
 
+fn bring(apps: &mut Apps, bytes: &[u8], origin: Origin) -> Result<Installed, AppsError> {
+    let admitted = apps.admit(bytes, origin, |_, _| true)?;
+    apps.install(admitted)
+}
+
 fn install(apps: &mut Apps, package: &Value) {
-    apps.install(package.to_string().as_bytes(), Origin::Person)
-        .unwrap();
+    bring(apps, package.to_string().as_bytes(), Origin::Person).unwrap();
 }
 
 fn write(apps: &Apps, app: &str, content: impl AsRef<[u8]>) {
@@ -56,18 +60,18 @@ fn an_installed_file_is_private_whole_and_byte_for_byte() {
     let dir = tempfile::tempdir().unwrap();
     let mut apps = Apps::new(dir.path().join("apps"));
     let text = serde_json::to_string_pretty(&package("acme.app", "1.0.0")).unwrap() + "\n\n";
-    let installed = apps.install(text.as_bytes(), Origin::Person).unwrap();
+    let installed = bring(&mut apps, text.as_bytes(), Origin::Person).unwrap();
     assert_eq!(installed.replaced, None);
     let file = apps.file_of(&id("acme.app"));
     assert_eq!(fs::read_to_string(&file).unwrap(), text);
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&file), mode(apps.folder())), (0o600, 0o700));
-    let again = apps
-        .install(
-            package("acme.app", "1.1.0").to_string().as_bytes(),
-            Origin::Person,
-        )
-        .unwrap();
+    let again = bring(
+        &mut apps,
+        package("acme.app", "1.1.0").to_string().as_bytes(),
+        Origin::Person,
+    )
+    .unwrap();
     assert_eq!(
         (again.replaced.as_deref(), again.app.package.version()),
         (Some("1.0.0"), "1.1.0")
@@ -87,9 +91,8 @@ fn a_package_that_does_not_check_replaces_nothing() {
     install(&mut apps, &package("acme.app", "1.0.0"));
     let mut bad = package("acme.app", "2.0.0");
     bad["templates"]["main"]["components"][0]["component"] = "NoSuchThing".into();
-    let AppsError::Invalid(issues) = apps
-        .install(bad.to_string().as_bytes(), Origin::Person)
-        .unwrap_err()
+    let AppsError::Invalid(issues) =
+        bring(&mut apps, bad.to_string().as_bytes(), Origin::Person).unwrap_err()
     else {
         panic!()
     };
@@ -103,11 +106,10 @@ fn a_package_that_does_not_check_replaces_nothing() {
     );
     let reserved = package("ede.clock", "1.0.0");
     assert!(matches!(
-        apps.install(reserved.to_string().as_bytes(), Origin::Person),
+        bring(&mut apps, reserved.to_string().as_bytes(), Origin::Person),
         Err(AppsError::Reserved(_))
     ));
-    apps.install(reserved.to_string().as_bytes(), Origin::Bundled)
-        .unwrap();
+    bring(&mut apps, reserved.to_string().as_bytes(), Origin::Bundled).unwrap();
 }
 
 #[test]
@@ -252,7 +254,7 @@ fn an_install_that_cannot_be_finished_changes_nothing() {
     let refused = |apps: &mut Apps, version: &str| {
         fs::create_dir(&file).unwrap();
         let new = package("acme.app", version).to_string();
-        let error = apps.install(new.as_bytes(), Origin::Person).unwrap_err();
+        let error = bring(apps, new.as_bytes(), Origin::Person).unwrap_err();
         fs::remove_dir(&file).unwrap();
         assert!(matches!(error, AppsError::File(_)), "{error}");
     };
@@ -322,7 +324,7 @@ fn signed(mut package: Value, seed: u8) -> Value {
 }
 
 fn refused(apps: &mut Apps, package: &Value) -> String {
-    apps.install(package.to_string().as_bytes(), Origin::Person)
+    bring(apps, package.to_string().as_bytes(), Origin::Person)
         .unwrap_err()
         .to_string()
 }
@@ -389,7 +391,7 @@ fn an_app_is_its_signers_in_every_version_and_without_one_that_file_alone() {
     ));
     let mut shipped = |version: &str| {
         let package = package("ede.app", version).to_string();
-        apps.install(package.as_bytes(), Origin::Bundled)
+        bring(&mut apps, package.as_bytes(), Origin::Bundled)
             .unwrap()
             .author
     };
@@ -435,7 +437,7 @@ fn a_file_that_was_changed_after_it_was_signed_is_refused() {
     }
     // White space and the order of keys are not what is signed.
     let text = serde_json::to_string_pretty(&good).unwrap();
-    apps.install(text.as_bytes(), Origin::Person).unwrap();
+    bring(&mut apps, text.as_bytes(), Origin::Person).unwrap();
 }
 
 #[test]
@@ -453,6 +455,50 @@ fn a_new_version_of_the_author_put_in_the_folder_keeps_the_installed_kinds() {
     let app = apps.get(&id("acme.app")).unwrap();
     assert_eq!(
         (app.package.version(), &app.waiting[..]),
-        ("1.1.0", &["records"][..])
+        ("1.0.0", &["records"][..]),
+        "records are written in the shape of the installed version, and say so"
+    );
+}
+
+#[test]
+fn a_version_that_loses_what_records_have_is_refused_and_changes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut apps = Apps::new(dir.path());
+    install(&mut apps, &package("acme.app", "1.0.0"));
+    let text = |version: &str, migrations: Value| {
+        let mut new = package("acme.app", version);
+        new["formatVersion"] = 3.into();
+        new["records"]["entry"]["schema"]["properties"] = json!({"minutes": {"type": "number"}});
+        new["migrations"] = migrations;
+        new.to_string()
+    };
+    let admit = |apps: &Apps, text: &str, keeps: bool| {
+        let admitted = apps.admit(text.as_bytes(), Origin::Person, |app, kind| {
+            assert_eq!((app.as_str(), kind), ("acme.app", "entry"));
+            keeps
+        });
+        admitted.map(drop).map_err(|error| error.to_string())
+    };
+    let refused = admit(&apps, &text("1.1.0", json!([])), false).unwrap_err();
+    assert!(
+        refused.contains("1.1.0") && refused.contains("`hours` of the kind `entry` is gone"),
+        "{refused}"
+    );
+    // Somebody at work on a version may change it until something is kept.
+    assert_eq!(admit(&apps, &text("1.0.0", json!([])), false), Ok(()));
+    let refused = admit(&apps, &text("1.0.0", json!([])), true).unwrap_err();
+    assert!(refused.contains("another version"), "{refused}");
+    let ops = json!([{"rename": {"from": "hours", "to": "minutes"}}]);
+    let covered = json!([{"from": "^1", "kind": "entry", "ops": ops}]);
+    let covered = text("2.0.0", covered);
+    assert_eq!(admit(&apps, &covered, true), Ok(()));
+    assert_eq!(
+        apps.open(&id("acme.app")).unwrap().package.version(),
+        "1.0.0"
+    );
+    bring(&mut apps, covered.as_bytes(), Origin::Person).unwrap();
+    assert_eq!(
+        apps.open(&id("acme.app")).unwrap().package.version(),
+        "2.0.0"
     );
 }

@@ -63,9 +63,9 @@ fn install(paths: &Paths, file: &std::path::Path, out: &mut Output) -> Result<Ex
     } else {
         Origin::Person
     };
-    forget_what_changed(paths, &bytes)?;
-    let installed = apps(paths)
-        .install(&bytes, origin)
+    let keeps = |app: &AppId, kind: &str| keeps(paths, app, kind);
+    let admitted = apps(paths)
+        .admit(&bytes, origin, keeps)
         .map_err(|error| match error {
             AppsError::Invalid(_) => Failure::new(
                 error,
@@ -74,6 +74,8 @@ fn install(paths: &Paths, file: &std::path::Path, out: &mut Output) -> Result<Ex
             ),
             other => other.into(),
         })?;
+    forget_what_changed(paths, admitted.package())?;
+    let installed = apps(paths).install(admitted)?;
     desktop_entries::write(
         paths.applications(),
         &installed.app,
@@ -102,15 +104,45 @@ fn install(paths: &Paths, file: &std::path::Path, out: &mut Output) -> Result<Ex
     for note in &installed.notes {
         out.line(format_args!("note: {}", note.message))?;
     }
+    move_records(paths, &installed.app.package, out)?;
     Ok(Exit::Done)
+}
+
+/// Has `app` records of this kind? Where that cannot be read, it may.
+fn keeps(paths: &Paths, app: &AppId, kind: &str) -> bool {
+    if !paths.records().exists() {
+        return false;
+    }
+    let kinds = OpenRecords::open(paths)
+        .and_then(|records| Ok(records.store().kinds(app.clone()).wait()?));
+    kinds.map_or(true, |kinds| {
+        kinds.iter().any(|(known, _)| known.as_str() == kind)
+    })
+}
+
+/// Move the records of older versions to this one, and say how far that is.
+fn move_records(paths: &Paths, package: &Arc<Package>, out: &mut Output) -> Result<(), Failure> {
+    if !paths.records().exists() {
+        return Ok(());
+    }
+    let records = OpenRecords::open(paths)?;
+    let mut done = 0;
+    loop {
+        let step = records.store().move_records(package.clone()).wait()?;
+        if step.moved == 0 {
+            break;
+        }
+        done += step.moved;
+        let (all, version) = (done + step.left, package.version());
+        out.line(format_args!("moved {done} of {all} records to {version}"))?;
+    }
+    records.finish(out);
+    Ok(())
 }
 
 /// What the person decided about an app holds for what its new version declares too, and for the same author: the rest is forgotten before
 /// the new version is there.
-fn forget_what_changed(paths: &Paths, bytes: &[u8]) -> Result<(), Failure> {
-    let Some(package) = Package::read(bytes).package else {
-        return Ok(());
-    };
+fn forget_what_changed(paths: &Paths, package: &Package) -> Result<(), Failure> {
     let Ok(before) = apps(paths).open(package.id()) else {
         return Ok(());
     };
@@ -122,7 +154,10 @@ fn forget_what_changed(paths: &Paths, bytes: &[u8]) -> Result<(), Failure> {
         return Ok(());
     }
     let records = OpenRecords::open(paths)?;
-    Ok(records.store().keep_declared(Arc::new(package)).wait()?)
+    Ok(records
+        .store()
+        .keep_declared(Arc::new(package.clone()))
+        .wait()?)
 }
 
 fn remove(paths: &Paths, app: &AppId, out: &mut Output) -> Result<Exit, Failure> {

@@ -79,6 +79,10 @@ pub fn run(paths: &Paths, mut library: Library) -> Result<(), SessionError> {
         desk.load_pictures(paths.ui(), Arc::new(move || tell(News::Resources)));
     }
     library.look(&mut desk.docs, &mut desk.shelf);
+    // In case an install was cut short.
+    if let Some(store) = desk.feed.store() {
+        library.packages().for_each(|app| store.move_all(app));
+    }
     desk.read_session();
     library.theme_read(desk.theme_mistake());
     let mut folders: Vec<PathBuf> = library.folders().map(Path::to_path_buf).to_vec();

@@ -113,5 +113,10 @@ fn joined(
             None => package.shift_remove(key),
         };
     }
+    // Records are written in the shape of the version that is installed, and say so.
+    let shaped = waiting.contains(&"records") || waiting.contains(&"migrations");
+    if let Some(version) = installed.get("version").filter(|_| shaped) {
+        package.insert("version".into(), version.clone());
+    }
     (package, waiting)
 }

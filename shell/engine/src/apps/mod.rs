@@ -2,6 +2,7 @@
 //!
 //! - `apps install` checks a package whole and writes it in one step; it never asks what the app may do, consent is asked at
 //!   first use.
+//! - A version whose kinds do not keep all that records have is refused, unless its migrations say what becomes of it.
 //! - An app belongs to the first key it was signed with: a version with another signature, or none, is refused until the person has
 //!   removed the app.
 //! - The file beside is the person's to edit: what it paints and does applies at once. What it *keeps and may reach* (kinds,
@@ -22,7 +23,7 @@ use std::sync::Arc;
 use crate::app_id::AppId;
 use crate::files::{self, FileError};
 use crate::issue::{Issue, Note};
-use crate::package::{AuthorKey, Package};
+use crate::package::{AuthorKey, Package, losses};
 
 pub use author::Author;
 pub use scan::{Broken, Scan};
@@ -89,6 +90,16 @@ pub enum AppsError {
         first: Box<AuthorKey>,
         signed: bool,
     },
+    /// The app's records would lose something on the way to this version.
+    #[error(
+        "{app} {version} does not keep all its records have, {}",
+        first(.issues)
+    )]
+    Loses {
+        app: AppId,
+        version: String,
+        issues: Vec<Issue>,
+    },
     /// The folder or a file in it.
     #[error(transparent)]
     File(#[from] FileError),
@@ -109,6 +120,22 @@ fn first(issues: &[Issue]) -> String {
 
 fn shown(pointer: &str) -> &str {
     if pointer.is_empty() { "/" } else { pointer }
+}
+
+/// A package that may be the next version of its app.
+#[derive(Debug)]
+pub struct Admitted<'a> {
+    bytes: &'a [u8],
+    package: Package,
+    notes: Vec<Note>,
+    replaced: Option<String>,
+}
+
+impl Admitted<'_> {
+    /// The package.
+    pub fn package(&self) -> &Package {
+        &self.package
+    }
 }
 
 /// What an install did.
@@ -182,11 +209,20 @@ impl Apps {
         }
     }
 
-    /// Check the package in `bytes` whole and make it the installed version of its app.
+    /// Check the package in `bytes` whole: may it be the next version of its app?
+    ///
+    /// A change of a kind that loses something ([`losses`]) needs a migration that says so wherever the version is another one. The same
+    /// version may change as it likes (somebody is still at work on it) until there are records of the kind: `keeps` says whether the
+    /// app has some.
     ///
     /// # Errors
-    /// Every problem of the package, a reserved id, or the folder's trouble; the installed version stays as it was.
-    pub fn install(&mut self, bytes: &[u8], origin: Origin) -> Result<Installed, AppsError> {
+    /// Every problem of the package, a reserved id, another author, what would be lost.
+    pub fn admit<'a>(
+        &self,
+        bytes: &'a [u8],
+        origin: Origin,
+        keeps: impl Fn(&AppId, &str) -> bool,
+    ) -> Result<Admitted<'a>, AppsError> {
         let parsed = Package::read(bytes);
         let package = parsed.package.ok_or(AppsError::Invalid(parsed.issues))?;
         let id = package.id().clone();
@@ -197,11 +233,47 @@ impl Apps {
         // The installed copy says whose the app is, whatever was put beside it since.
         let installed = self.load_installed(&id).or(before.clone());
         if let Some(installed) = installed {
-            load::same_author(&installed.package, &package)?;
+            let before = &installed.package;
+            load::same_author(before, &package)?;
+            let mut lost = losses(before, &package);
+            if before.version() == package.version() {
+                lost.retain(|(kind, _)| keeps(&id, kind));
+                for (_, issue) in &mut lost {
+                    issue
+                        .message
+                        .push_str(", and give the package another version");
+                }
+            }
+            if !lost.is_empty() {
+                return Err(AppsError::Loses {
+                    app: id,
+                    version: package.version().to_owned(),
+                    issues: lost.into_iter().map(|(_, issue)| issue).collect(),
+                });
+            }
         }
+        Ok(Admitted {
+            bytes,
+            package,
+            notes: parsed.notes,
+            replaced: before.map(|app| app.package.version().to_owned()),
+        })
+    }
+
+    /// Make what was admitted the installed version of its app.
+    ///
+    /// # Errors
+    /// The folder's trouble; the installed version stays as it was.
+    pub fn install(&mut self, admitted: Admitted<'_>) -> Result<Installed, AppsError> {
+        let Admitted {
+            bytes,
+            package,
+            notes,
+            replaced,
+        } = admitted;
+        let id = package.id().clone();
         let author = Author::of(&package);
         let anew = !self.file_of(&id).exists() && !self.installed_copy(&id).exists();
-        let replaced = before.map(|app| app.package.version().to_owned());
         files::private_dir(&self.folder.join(INSTALLED))?;
         // The copy first: a kill between the two leaves the old file with the new copy's kinds, which the next install settles,
         // and never a new file that nobody vouched for.
@@ -211,7 +283,7 @@ impl Apps {
         let app = self.get(&id).cloned().ok_or(AppsError::Unknown(id))?;
         Ok(Installed {
             app,
-            notes: parsed.notes,
+            notes,
             replaced,
             anew,
             author,

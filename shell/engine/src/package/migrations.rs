@@ -94,6 +94,15 @@ fn check_old(expression: &str) -> Result<(), String> {
     check_expression(expression, &types).map(|_| ())
 }
 
+/// Every name an expression reads; none where it does not parse.
+pub(super) fn reads(expression: &str) -> Vec<String> {
+    let mut types = Map::new();
+    if let Ok(node) = parse_expression(expression) {
+        names(&node, &mut types);
+    }
+    types.into_iter().map(|(name, _)| name).collect()
+}
+
 /// Every name an expression reads, typed as anything.
 fn names(node: &Node, types: &mut Map<String, Value>) {
     match node {

@@ -4,14 +4,16 @@
 //! the rows around it. Nothing is visible to anybody before the commit.
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use serde_json::{Value, json};
 
+use super::error::StoreError;
 use super::id::IdSource;
-use super::model::{
-    ActionId, Batch, Kind, Operation, Put, RECORD_MAX_BYTES, Receipt, Record, RecordId, Write,
-};
+use super::model::{ActionId, Batch, Kind, Operation, Put, Receipt, Record, RecordId, Write};
+use super::moving::moved;
 use super::read::{Stored, one};
+use super::state::{log, save};
 use crate::app_id::AppId;
 use crate::clock::iso;
 use crate::package::kinds::{RefTarget, ref_target};
@@ -21,6 +23,7 @@ use crate::package::rules::{Policy, check_move};
 pub(super) enum Stop {
     Sqlite(rusqlite::Error),
     Refused(String),
+    Store(StoreError),
 }
 
 impl From<rusqlite::Error> for Stop {
@@ -39,7 +42,7 @@ pub(super) fn refused<T>(why: impl Into<String>) -> Step<T> {
 pub(super) fn commit(
     connection: &mut Connection,
     batch: &Batch,
-    now: Timestamp,
+    (now, zone): (Timestamp, &TimeZone),
     ids: &mut dyn IdSource,
 ) -> Step<Receipt> {
     if batch.writes.is_empty() {
@@ -49,7 +52,7 @@ pub(super) fn commit(
         });
     }
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let receipt = commit_in(&tx, batch, now, ids)?;
+    let receipt = commit_in(&tx, batch, (now, zone), ids)?;
     tx.commit()?;
     Ok(receipt)
 }
@@ -58,7 +61,7 @@ pub(super) fn commit(
 pub(super) fn commit_in(
     tx: &Transaction<'_>,
     batch: &Batch,
-    now: Timestamp,
+    (now, zone): (Timestamp, &TimeZone),
     ids: &mut dyn IdSource,
 ) -> Step<Receipt> {
     if let Some(key) = &batch.key
@@ -74,12 +77,14 @@ pub(super) fn commit_in(
     let mut touched = Vec::with_capacity(batch.writes.len());
     for (position, write) in batch.writes.iter().enumerate() {
         let id =
-            apply(tx, batch, write, now, ids, (action, position)).map_err(|stop| match stop {
-                Stop::Refused(why) if batch.writes.len() > 1 => {
-                    Stop::Refused(format!("write {}: {why}", position + 1))
-                }
-                other => other,
-            })?;
+            apply(tx, batch, write, (now, zone), ids, (action, position)).map_err(
+                |stop| match stop {
+                    Stop::Refused(why) if batch.writes.len() > 1 => {
+                        Stop::Refused(format!("write {}: {why}", position + 1))
+                    }
+                    other => other,
+                },
+            )?;
         touched.push(id);
     }
     Ok(Receipt {
@@ -121,7 +126,7 @@ fn apply(
     tx: &Transaction<'_>,
     batch: &Batch,
     write: &Write,
-    now: Timestamp,
+    (now, zone): (Timestamp, &TimeZone),
     ids: &mut dyn IdSource,
     at: (ActionId, usize),
 ) -> Step<RecordId> {
@@ -134,7 +139,9 @@ fn apply(
         .as_ref()
         .map(|id| one(tx, &batch.app, id))
         .transpose()?
-        .flatten();
+        .flatten()
+        .map(|existing| of_this_version(batch, write, existing, (now, zone)))
+        .transpose()?;
     let id = match id {
         Some(id) => id,
         None => fresh(tx, &batch.app, ids, now)?,
@@ -161,6 +168,32 @@ fn apply(
     save(tx, &batch.app, &after)?;
     log(tx, &batch.app, at, operation, existing.as_ref(), &after)?;
     Ok(after.record.id)
+}
+
+/// A record that an older version of the app wrote, as this one has it: what is written goes on from there. One that has no way there
+/// can still be deleted or put whole.
+fn of_this_version(
+    batch: &Batch,
+    write: &Write,
+    mut existing: Stored,
+    (now, zone): (Timestamp, &TimeZone),
+) -> Step<Stored> {
+    let Some(package) = &batch.package else {
+        return Ok(existing);
+    };
+    match (moved(package, &existing, now, zone), write) {
+        (Ok(moved), _) => Ok(moved),
+        (Err(why), Write::Upsert { .. }) => refused(format!(
+            "record {} has no way to version {}, {why}",
+            existing.record.id,
+            package.version()
+        )),
+        (Err(_), Write::Put { kind, .. }) => {
+            existing.record.kind = kind.clone();
+            Ok(existing)
+        }
+        (Err(_), Write::Delete { .. }) => Ok(existing),
+    }
 }
 
 /// An id that no record of the app has or had.
@@ -396,81 +429,4 @@ fn next(batch: &Batch, before: &Stored, now: Timestamp) -> Stored {
     }
     after.updated_by.clone_from(&batch.actor);
     after
-}
-
-/// How deep a field's value may nest: far from where a reader of the stored text would give up.
-const MAX_DEPTH: usize = 32;
-
-fn depth(value: &Value) -> usize {
-    match value {
-        Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
-        Value::Object(fields) => 1 + fields.values().map(depth).max().unwrap_or(0),
-        _ => 0,
-    }
-}
-
-/// Store a record's new state.
-pub(super) fn save(tx: &Transaction<'_>, app: &AppId, after: &Stored) -> Step<()> {
-    let record = &after.record;
-    if record.data.values().any(|value| depth(value) > MAX_DEPTH) {
-        return refused(format!("a record nests {MAX_DEPTH} levels at most"));
-    }
-    let data = serde_json::to_string(&record.data).map_err(|e| Stop::Refused(e.to_string()))?;
-    if data.len() > RECORD_MAX_BYTES {
-        return refused(format!(
-            "a record holds {RECORD_MAX_BYTES} bytes at most, this one has {}",
-            data.len()
-        ));
-    }
-    tx.prepare_cached(
-        "INSERT INTO records (app, id, kind, data, author, created_by, updated_by, created_at, updated_at, deleted_at, revision, package_version)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
-         ON CONFLICT (app, id) DO UPDATE SET data = excluded.data, author = excluded.author, updated_by = excluded.updated_by, created_at = excluded.created_at,
-         updated_at = excluded.updated_at, deleted_at = excluded.deleted_at, revision = excluded.revision, package_version = excluded.package_version",
-    )?
-    .execute(params![
-        app.as_str(),
-        record.id.as_str(),
-        record.kind.as_str(),
-        data,
-        record.author,
-        record.created_by,
-        after.updated_by,
-        record.created_at.as_millisecond(),
-        record.updated_at.as_millisecond(),
-        record.deleted_at.map(Timestamp::as_millisecond),
-        record.revision,
-        after.package_version,
-    ])?;
-    Ok(())
-}
-
-pub(super) fn log(
-    tx: &Transaction<'_>,
-    app: &AppId,
-    (action, position): (ActionId, usize),
-    operation: Operation,
-    before: Option<&Stored>,
-    after: &Stored,
-) -> Step<()> {
-    let live = |stored: Option<&Stored>| {
-        stored
-            .filter(|stored| stored.record.deleted_at.is_none())
-            .map(Stored::snapshot)
-            .transpose()
-            .map_err(|e| Stop::Refused(e.to_string()))
-    };
-    let record = &after.record;
-    tx.prepare_cached("INSERT INTO history (action, position, app, record, kind, op, before, after, revision) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?.execute(params![
-        action.0,
-        i64::try_from(position).unwrap_or(i64::MAX),
-        app.as_str(),
-        record.id.as_str(),
-        record.kind.as_str(),
-        operation.as_str(),
-        live(before)?,
-        live(Some(after))?,
-        record.revision,
-    ])?;
-    Ok(())
 }

@@ -102,7 +102,7 @@ struct Written {
     position: i64,
     kind: String,
     op: String,
-    /// Its data and id, of a deleted one what it had; nothing where an automation wrote it.
+    /// Its data and id, of a deleted one what it had; nothing where an automation wrote it, or it only moved to a new version of the app.
     record: Option<Map<String, Value>>,
 }
 
@@ -222,12 +222,13 @@ impl Look<'_> {
         let rows = statement.query_map(params![self.app(), automation.name, most], |row| {
             let (id, state, via): (String, Option<String>, String) =
                 (row.get(4)?, row.get(5)?, row.get(6)?);
+            let silent = [Via::Automation, Via::Migration].map(Via::as_str);
             Ok(Written {
                 action: row.get(0)?,
                 position: row.get(1)?,
                 kind: row.get(2)?,
                 op: row.get(3)?,
-                record: (via != Via::Automation.as_str()).then(|| record(id, state.as_deref())),
+                record: (!silent.contains(&via.as_str())).then(|| record(id, state.as_deref())),
             })
         })?;
         rows.collect()
@@ -259,7 +260,7 @@ impl Look<'_> {
         };
         if let Some(batch) = &deed.batch {
             tx.execute_batch("SAVEPOINT run")?;
-            let landed = apply::commit_in(tx, batch, self.now, self.ids);
+            let landed = apply::commit_in(tx, batch, (self.now, self.zone), self.ids);
             match landed {
                 Ok(_) => tx.execute_batch("RELEASE run")?,
                 Err(Stop::Refused(why)) => {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use rusqlite::Connection;
 use serde_json::Value;
 
@@ -73,6 +74,16 @@ impl Database {
         let exists = self.path.exists();
         self.absent |= !exists;
         exists
+    }
+
+    /// The zone the person reads days in.
+    pub fn zone(&self) -> TimeZone {
+        self.clock.now().time_zone().clone()
+    }
+
+    /// Let listeners hear of `event`.
+    pub fn tell(&mut self, event: StoreEvent) {
+        self.events.push(event);
     }
 
     /// What listeners have yet to hear.
@@ -419,8 +430,10 @@ mod tests {
             Via::App,
             vec![Write::from_json(&write).unwrap()],
         );
-        let written =
-            other.write(|connection, now, ids| apply::commit(connection, &batch, now, ids));
+        let written = other.write(|connection, now, ids| {
+            let now = (now, &TimeZone::UTC);
+            apply::commit(connection, &batch, now, ids)
+        });
         assert!(written.is_ok());
         assert!(one.look());
         assert!(

@@ -4,6 +4,9 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
+use super::model::{Kind, RecordId};
+use crate::app_id::AppId;
+
 /// Why records could not be read or written. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
@@ -35,6 +38,17 @@ pub enum StoreError {
     /// The system refused in another way.
     #[error("the records cannot be reached, {}: {reason}, check the file and its folder", path.display())]
     Io { path: PathBuf, reason: String },
+    /// A record has no way to the app's new version. Those before it have moved, it and those after it have not.
+    #[error(
+        "not all records of {app} are moved to version {version}, {kind} {record}: {reason}, put it right with `ede records put` or delete it, then install the app again"
+    )]
+    NotMoved {
+        app: AppId,
+        version: String,
+        kind: Kind,
+        record: RecordId,
+        reason: String,
+    },
     /// The store was shut down before it could answer.
     #[error("the records are closed, the store has stopped, start again")]
     Stopped,
@@ -57,7 +71,10 @@ impl StoreError {
 
     /// Trouble with the database itself, as opposed to one refused write: what a listener is told of, once.
     pub fn is_trouble(&self) -> bool {
-        !matches!(self, StoreError::Refused(_) | StoreError::Stopped)
+        !matches!(
+            self,
+            StoreError::Refused(_) | StoreError::NotMoved { .. } | StoreError::Stopped
+        )
     }
 }
 

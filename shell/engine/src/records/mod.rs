@@ -35,6 +35,7 @@ mod id;
 pub mod import;
 mod mailbox;
 mod model;
+mod moving;
 mod narrow;
 mod notices;
 mod open;
@@ -43,6 +44,7 @@ mod read;
 mod removed;
 mod schema;
 mod sight;
+mod state;
 mod store;
 mod sweep;
 mod table;
@@ -58,6 +60,7 @@ pub use model::{
     ActionId, Batch, Change, HistoryEntry, InvalidName, Kind, LOCAL, Operation, Put, Receipt,
     Record, RecordId, Via, Write,
 };
+pub use moving::Moving;
 pub use notices::{Due, MOST_SCHEDULED, Notice, NoticeId, Tap};
 pub use query::{QueryError, RecordsRequest, Viewer};
 pub use store::{Pending, Store, StoreEvent, StoreOptions};

@@ -245,6 +245,8 @@ pub enum Via {
     Undo,
     /// One of the app's automations: none follows on it.
     Automation,
+    /// A new version of the app, whose records have another shape.
+    Migration,
 }
 
 impl Via {
@@ -256,6 +258,7 @@ impl Via {
             Via::Import => "import",
             Via::Undo => "undo",
             Via::Automation => "automation",
+            Via::Migration => "migration",
         }
     }
 }

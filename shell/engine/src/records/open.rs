@@ -52,6 +52,7 @@ impl From<Stop> for Fault {
         match stop {
             Stop::Sqlite(error) => Fault::Sqlite(error),
             Stop::Refused(why) => Fault::Store(StoreError::Refused(why)),
+            Stop::Store(error) => Fault::Store(error),
         }
     }
 }

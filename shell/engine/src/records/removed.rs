@@ -21,7 +21,7 @@ pub(super) fn moves(connection: &Connection) -> rusqlite::Result<i64> {
     Ok(found.unwrap_or(0))
 }
 
-fn next_move(tx: &Transaction<'_>) -> rusqlite::Result<i64> {
+pub(super) fn next_move(tx: &Transaction<'_>) -> rusqlite::Result<i64> {
     let n = moves(tx)? + 1;
     tx.execute("INSERT INTO meta (key, value) VALUES ('moves', ?1) ON CONFLICT (key) DO UPDATE SET value = excluded.value", [n.to_string()])?;
     Ok(n)

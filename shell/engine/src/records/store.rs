@@ -16,12 +16,14 @@ use super::error::StoreError;
 use super::id::{IdSource, RandomIds};
 use super::mailbox::{Mailbox, Next, Watch};
 use super::model::{ActionId, Batch, Change, HistoryEntry, Kind, Receipt, Record, RecordId};
+use super::moving::{self, Moving};
 use super::query::{RecordsRequest, Viewer};
 use super::{read, removed, sweep, undo};
 use crate::app_id::AppId;
 use crate::apps::Author;
 use crate::blobs::{Blobs, Folder};
 use crate::clock::Clock;
+use crate::package::Package;
 
 /// What a store needs to start.
 pub struct StoreOptions {
@@ -65,6 +67,10 @@ pub enum StoreEvent {
     Decided,
     /// The whole database is another one, or all records of an app came or went: everything read from it is stale.
     Replaced,
+    /// Records of an app are on their way to its new version.
+    Moving(Moving),
+    /// A record of the app has no way to its new version ([`StoreError::NotMoved`]): it and others stay as they are.
+    NotMoved(AppId, StoreError),
     /// Records cannot be read or written as they should. Each trouble is told once.
     Trouble(StoreError),
     /// The last trouble is over: what could not be read can be asked again.
@@ -157,8 +163,48 @@ impl Store {
     /// Write a batch: all of it, in one transaction, or none.
     pub fn commit(&self, batch: Batch) -> Pending<Receipt> {
         self.ask(move |database| {
-            database.write(|connection, now, ids| apply::commit(connection, &batch, now, ids))
+            let zone = database.zone();
+            database
+                .write(|connection, now, ids| apply::commit(connection, &batch, (now, &zone), ids))
         })
+    }
+
+    /// Move one batch of the records that older versions of the app wrote to `package`'s version; to be asked again while some are
+    /// left. Makes no database where there is none.
+    ///
+    /// # Errors
+    /// [`StoreError::NotMoved`]: one has no way there; the batch it is in has not moved.
+    pub fn move_records(&self, package: Arc<Package>) -> Pending<Moving> {
+        self.ask(move |database| {
+            let (app, zone) = (package.id().clone(), database.zone());
+            if !database.exists() {
+                let (moved, left) = (0, 0);
+                return Ok(Moving { app, moved, left });
+            }
+            let done =
+                database.write(|connection, now, _| moving::step(connection, &package, now, &zone));
+            match &done {
+                Ok(moving) if moving.moved > 0 => {
+                    database.tell(StoreEvent::Moving(moving.clone()));
+                }
+                Err(error @ StoreError::NotMoved { .. }) => {
+                    database.tell(StoreEvent::NotMoved(app, error.clone()));
+                }
+                _ => {}
+            }
+            done
+        })
+    }
+
+    /// [`Store::move_records`] without waiting, until none is left: what the shell does at its start, in case an install was cut short.
+    pub fn move_all(&self, package: Arc<Package>) {
+        let store = self.clone();
+        self.move_records(package.clone())
+            .then(move |moved| match moved {
+                Ok(moving) if moving.left > 0 => store.move_all(package),
+                // What went wrong is told to the listeners.
+                Ok(_) | Err(_) => {}
+            });
     }
 
     /// Take an action back. Refused when a record it touched was written since.

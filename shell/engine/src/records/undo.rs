@@ -1,12 +1,13 @@
 //! Taking an action back, as a new action that writes what history kept.
 
 use jiff::Timestamp;
-use rusqlite::{Connection, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use serde_json::Value;
 
-use super::apply::{Step, Stop, log, refused, save};
+use super::apply::{Step, Stop, refused};
 use super::model::{ActionId, Operation, Receipt, RecordId, Via};
 use super::read::{Stored, one};
+use super::state::{log, save};
 use crate::app_id::AppId;
 use crate::clock::parse_instant;
 
@@ -20,6 +21,19 @@ pub(super) fn undo(
     now: Timestamp,
 ) -> Step<Receipt> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let via: Option<String> = tx
+        .query_row(
+            "SELECT via FROM actions WHERE id = ?1 AND app = ?2",
+            params![action.0, app.as_str()],
+            |row| row.get(0),
+        )
+        .optional()?;
+    if via.as_deref() == Some(Via::Migration.as_str()) {
+        return refused(format!(
+            "action {} moved records to a new version of {app} and cannot be taken back",
+            action.0
+        ));
+    }
     // The state before the action is that before its first write of a record; the revision to find is that of its last.
     let steps: Vec<(String, Option<String>, i64)> = {
         let mut statement = tx.prepare_cached(

@@ -3,12 +3,14 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ede_engine::app_id::AppId;
 use ede_engine::apps::{Apps, Broken, Origin};
 use ede_engine::documents::{Document, store};
 use ede_engine::files;
 use ede_engine::issue::Issue;
+use ede_engine::package::Package;
 use ede_engine::source::Limits;
 
 use super::documents::Documents;
@@ -142,7 +144,8 @@ impl Library {
                     continue;
                 }
                 self.apps
-                    .install(bytes, Origin::Bundled)
+                    .admit(bytes, Origin::Bundled, |_, _| true)
+                    .and_then(|admitted| self.apps.install(admitted))
                     .map_err(|e| format!("{id}: {e}"))?;
             }
             files::replace(&folder.join(DONE), b"", 0o600).map_err(text)?;
@@ -153,6 +156,11 @@ impl Library {
     /// The folders whose changes matter.
     pub fn folders(&self) -> [&Path; 2] {
         [&self.ui, self.apps.folder()]
+    }
+
+    /// The packages of the apps that can be used, as of the last look.
+    pub fn packages(&self) -> impl Iterator<Item = Arc<Package>> {
+        self.apps.iter().map(|app| app.package.clone())
     }
 
     /// Read what changed since the last look.

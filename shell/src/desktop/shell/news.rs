@@ -107,6 +107,14 @@ impl Shell {
                     self.run_automations();
                 }
                 StoreEvent::Decided => self.ask_decisions(),
+                StoreEvent::Moving(moving) => {
+                    let (app, left) = (&moving.app, moving.left);
+                    tracing::info!(%app, left, "records move to their app's new version");
+                }
+                StoreEvent::NotMoved(app, why) => {
+                    tracing::error!("records: {why}");
+                    self.say(&app, &why.to_string());
+                }
                 StoreEvent::Trouble(trouble) => tracing::error!("records: {trouble}"),
                 StoreEvent::Mended => {
                     tracing::info!("records can be read and written again");

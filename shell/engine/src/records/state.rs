@@ -1,0 +1,88 @@
+//! A record's new state put down: its row, and the row of history that says what it was before. Part of a transaction of whoever
+//! writes.
+
+use jiff::Timestamp;
+use rusqlite::{Transaction, params};
+use serde_json::Value;
+
+use super::apply::{Step, Stop, refused};
+use super::model::{ActionId, Operation, RECORD_MAX_BYTES};
+use super::read::Stored;
+use crate::app_id::AppId;
+
+/// How deep a field's value may nest: far from where a reader of the stored text would give up.
+const MAX_DEPTH: usize = 32;
+
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+        Value::Object(fields) => 1 + fields.values().map(depth).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// Store a record's new state.
+pub(super) fn save(tx: &Transaction<'_>, app: &AppId, after: &Stored) -> Step<()> {
+    let record = &after.record;
+    if record.data.values().any(|value| depth(value) > MAX_DEPTH) {
+        return refused(format!("a record nests {MAX_DEPTH} levels at most"));
+    }
+    let data = serde_json::to_string(&record.data).map_err(|e| Stop::Refused(e.to_string()))?;
+    if data.len() > RECORD_MAX_BYTES {
+        return refused(format!(
+            "a record holds {RECORD_MAX_BYTES} bytes at most, this one has {}",
+            data.len()
+        ));
+    }
+    tx.prepare_cached(
+        "INSERT INTO records (app, id, kind, data, author, created_by, updated_by, created_at, updated_at, deleted_at, revision, package_version)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+         ON CONFLICT (app, id) DO UPDATE SET kind = excluded.kind, data = excluded.data, author = excluded.author, updated_by = excluded.updated_by, created_at = excluded.created_at,
+         updated_at = excluded.updated_at, deleted_at = excluded.deleted_at, revision = excluded.revision, package_version = excluded.package_version",
+    )?
+    .execute(params![
+        app.as_str(),
+        record.id.as_str(),
+        record.kind.as_str(),
+        data,
+        record.author,
+        record.created_by,
+        after.updated_by,
+        record.created_at.as_millisecond(),
+        record.updated_at.as_millisecond(),
+        record.deleted_at.map(Timestamp::as_millisecond),
+        record.revision,
+        after.package_version,
+    ])?;
+    Ok(())
+}
+
+pub(super) fn log(
+    tx: &Transaction<'_>,
+    app: &AppId,
+    (action, position): (ActionId, usize),
+    operation: Operation,
+    before: Option<&Stored>,
+    after: &Stored,
+) -> Step<()> {
+    let live = |stored: Option<&Stored>| {
+        stored
+            .filter(|stored| stored.record.deleted_at.is_none())
+            .map(Stored::snapshot)
+            .transpose()
+            .map_err(|e| Stop::Refused(e.to_string()))
+    };
+    let record = &after.record;
+    tx.prepare_cached("INSERT INTO history (action, position, app, record, kind, op, before, after, revision) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?.execute(params![
+        action.0,
+        i64::try_from(position).unwrap_or(i64::MAX),
+        app.as_str(),
+        record.id.as_str(),
+        record.kind.as_str(),
+        operation.as_str(),
+        live(before)?,
+        live(Some(after))?,
+        record.revision,
+    ])?;
+    Ok(())
+}
