@@ -27,10 +27,11 @@ bench:
 	tests/scripts/private target/release/figures
 
 # The slow tests: every property over 100,000 cases (slow ones over a tenth), another set each time; storms of hotplug, replug and
-# reload; long histories of records, and kills in the middle of writes.
+# reload; long histories of records, and kills in the middle of writes; libFuzzer on every kind of bytes from outside, where there is one.
 soak: export PROPTEST_CASES ?= 100000
 soak: export PROPTEST_RNG_SEED ?= $(shell date +%s)
 soak:
 	tests/scripts/packages test
 	@echo "cases by PROPTEST_RNG_SEED=$$PROPTEST_RNG_SEED"
 	tests/scripts/private cargo test --locked --workspace --features ede-widgets/wgpu --no-fail-fast -- --include-ignored --skip open_files_do_not_grow
+	tests/scripts/fuzz
