@@ -120,7 +120,7 @@ pub fn query(bytes: &[u8]) {
         created_at: format!("2026-11-{:02}T08:00:00.000Z", id.len() % 28 + 1),
         updated_at: "2026-11-30T08:00:00.000Z".into(),
     };
-    let rows = vec![
+    let rows = [
         row(
             "a",
             "task",
