@@ -2,10 +2,13 @@
 //! answered. A portal that does not come up within [`PATIENCE`], or knows no such dialog, is none; one that ends while its dialog is open
 //! takes the answer with it.
 
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use ashpd::desktop::ResponseError;
 use ashpd::{Error, PortalError};
+use ede_engine::app_id::AppId;
 use zbus::fdo::{DBusProxy, NameOwnerChanged, NameOwnerChangedStream};
 use zbus::names::WellKnownName;
 
@@ -128,5 +131,35 @@ fn is_absence(error: &zbus::Error) -> bool {
                 | Fdo::UnknownObject(_)
         ),
         _ => false,
+    }
+}
+
+/// Whose dialog is open: one an app, so that no app fills the screen with them.
+#[derive(Clone, Default)]
+pub struct Turns(Arc<Mutex<BTreeSet<AppId>>>);
+
+/// An app's dialog is open until this is dropped.
+pub struct Turn {
+    turns: Turns,
+    app: AppId,
+}
+
+impl Turns {
+    fn held(&self) -> MutexGuard<'_, BTreeSet<AppId>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Open a dialog of `app`'s; `None` while another one is open.
+    pub fn begin(&self, app: &AppId) -> Option<Turn> {
+        self.held().insert(app.clone()).then(|| Turn {
+            turns: self.clone(),
+            app: app.clone(),
+        })
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.turns.held().remove(&self.app);
     }
 }

@@ -2,6 +2,7 @@
 //! decides nothing about consent; what it answers is held against the tool's schema by the engine's bridge.
 
 mod dialogs;
+pub mod files;
 mod focus;
 pub mod host;
 pub mod http;
@@ -105,14 +106,15 @@ impl Providers {
             Box::new(focus::Focus),
             Box::new(launch::Launch::default()),
             Box::new(http::Http::default()),
-            Box::new(print::Print),
+            Box::new(print::Print::default()),
         ])
     }
 
     /// Those of a shell that keeps records.
-    pub fn of_shell(notifications: Notifications) -> Providers {
+    pub fn of_shell(notifications: Notifications, file_sheet: files::Sheet) -> Providers {
         let mut all = Providers::new();
         all.0.push(Box::new(notifications));
+        all.0.push(Box::new(files::Files::new(file_sheet)));
         all
     }
 

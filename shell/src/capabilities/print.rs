@@ -10,7 +10,7 @@ use ede_engine::bridge::format;
 use ede_engine::pdf::{Block, render};
 use serde_json::{Map, Value, json};
 
-use super::dialogs::{self, Dialog};
+use super::dialogs::{self, Dialog, Turns};
 use super::{Call, Provider, Ran, failed};
 use crate::plain;
 use crate::wayland::Platform;
@@ -18,7 +18,10 @@ use crate::wayland::Platform;
 /// The longest title of a print job (characters).
 const TITLE: usize = 200;
 
-pub(super) struct Print;
+#[derive(Default)]
+pub(super) struct Print {
+    turns: Turns,
+}
 
 impl Provider for Print {
     fn capability(&self) -> &'static str {
@@ -31,11 +34,18 @@ impl Provider for Print {
     }
 
     fn call(&mut self, call: Call<'_>, _: Option<&mut Platform>) -> Ran {
+        let Some(turn) = self.turns.begin(call.package.id()) else {
+            return Ran::Now(failed("Another dialog of the app's is open"));
+        };
         let (arguments, later) = (call.arguments, call.later);
         let answer = later.clone();
         let started = std::thread::Builder::new()
             .name("ede-print".into())
-            .spawn(move || answer.answer(print(&arguments)));
+            .spawn(move || {
+                let printed = print(&arguments);
+                drop(turn);
+                answer.answer(printed);
+            });
         if started.is_err() {
             later.answer(failed("The print dialog did not open"));
         }

@@ -16,6 +16,7 @@ pub mod documents;
 pub mod dump;
 pub mod error_tile;
 pub mod feed;
+pub mod file_sheet;
 pub mod gate;
 pub mod layout_check;
 pub mod library;

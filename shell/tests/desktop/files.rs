@@ -1,5 +1,6 @@
 //! Files of apps: what they lay out, print, open and save, by the portal's dialogs.
 
+use std::path::Path;
 use std::process::{Child, Stdio};
 
 use ede_tests::bus::Bus;
@@ -11,7 +12,7 @@ use super::harness::{one, painted, wait_for};
 use super::portal::{Does, Portal};
 
 /// An app that may pick files and print.
-const DESK: &str = r#"{"formatVersion": 5, "id": "test.desk", "name": "Desk", "version": "1.0.0", "catalogId": "https://ui.exponential.at/catalogs/core/v1", "description": "Files.",
+pub const DESK: &str = r#"{"formatVersion": 5, "id": "test.desk", "name": "Desk", "version": "1.0.0", "catalogId": "https://ui.exponential.at/catalogs/core/v1", "description": "Files.",
     "functions": ["files.open", "files.save", "print.pdf", "print.print"],
     "capabilities": [{"id": "files.read", "why": "To read it."}, {"id": "files.write", "why": "To write it."}, {"id": "print.document", "why": "To print it."}],
     "screens": [{"template": "main", "title": "Desk"}],
@@ -76,7 +77,7 @@ impl Desk {
 }
 
 /// `tool status error` of every row, oldest first.
-fn audit(ede: &Ede) -> Vec<String> {
+pub fn audit(ede: &Ede) -> Vec<String> {
     let ran = ede.command(&["audit", "--json"]).output().unwrap();
     let rows: Vec<Value> = serde_json::from_slice(&ran.stdout).unwrap();
     let word = |row: &Value, key: &str| row[key].as_str().unwrap_or("-").to_string();
@@ -159,4 +160,123 @@ fn a_call_that_is_under_way_when_the_session_ends_has_its_row() {
         Some("print__print upstream unreachable"),
         "{rows:?}"
     );
+}
+
+fn uri(path: &Path) -> String {
+    format!("file://{}", path.to_str().unwrap().replace(' ', "%20"))
+}
+
+#[test]
+fn a_picked_file_is_the_apps_by_its_name_and_goes_where_the_person_saves_it() {
+    let bus = Bus::start();
+    let portal = Portal::on(&bus);
+    let desk = Desk::start(&bus);
+    let folder = desk.ede.data().join("my files");
+    std::fs::create_dir_all(&folder).unwrap();
+    let (letter, copy) = (folder.join("letter 1.txt"), folder.join("copy.txt"));
+    std::fs::write(&letter, "Dear Ines").unwrap();
+    portal.person(Does::Picks(vec![uri(&letter)]));
+    let asked = json!({"accept": ["text/*", ".md"], "multiple": true});
+    let opened = desk.call("files.open", &asked);
+    let file = &opened["structuredContent"]["files"][0];
+    assert_eq!(
+        (
+            &file["name"],
+            &file["mimeType"],
+            &file["size"],
+            &file["data"]
+        ),
+        (
+            &json!("letter 1.txt"),
+            &json!("text/plain"),
+            &json!(9),
+            &Value::Null
+        )
+    );
+    let dialog = portal.asked();
+    assert_eq!(dialog.method, "OpenFile");
+    assert!(dialog.options.contains_key("filters") && dialog.options.contains_key("multiple"));
+    portal.person(Does::Picks(vec![uri(&copy)]));
+    let save = json!({"name": "../../.bashrc", "fileId": file["fileId"]});
+    let saved = desk.call("files.save", &save);
+    assert_eq!(saved["structuredContent"], json!({"saved": true}));
+    assert_eq!(std::fs::read(&copy).unwrap(), b"Dear Ines");
+    let dialog = portal.asked();
+    assert_eq!(
+        (dialog.method, dialog.text("current_name").as_str()),
+        ("SaveFile", "-..-.bashrc")
+    );
+    portal.person(Does::Cancels);
+    let left = desk.call("files.open", &json!({}));
+    assert_eq!(left["structuredContent"], json!({"files": []}));
+    let left = desk.call("files.save", &json!({"name": "a", "text": "b"}));
+    assert_eq!(left["structuredContent"], json!({"saved": false}));
+    // Another app's file is not saved for this one.
+    let said = desk.call_of("test.other", "files.save", &save);
+    let id = file["fileId"].as_str().unwrap();
+    assert_eq!(error(&said), format!("notFound: {id}"));
+    let told = ["files__open ok -", "files__save ok -"];
+    let all = [&told[..], &told[..], &["files__save failed -"]].concat();
+    assert_eq!(rows(&desk.ede, 5), all);
+}
+
+#[test]
+fn what_is_no_plain_file_of_a_bearable_size_is_not_opened() {
+    let bus = Bus::start();
+    let portal = Portal::on(&bus);
+    let desk = Desk::start(&bus);
+    let folder = desk.ede.data().join("odd");
+    std::fs::create_dir_all(&folder).unwrap();
+    let (pipe, huge, link) = (
+        folder.join("pipe"),
+        folder.join("huge"),
+        folder.join("link"),
+    );
+    let fifo = rustix::fs::FileType::Fifo;
+    let all = rustix::fs::Mode::RWXU;
+    rustix::fs::mknodat(rustix::fs::CWD, &pipe, fifo, all, 0).unwrap();
+    std::fs::File::create(&huge)
+        .unwrap()
+        .set_len(1 << 40)
+        .unwrap();
+    std::os::unix::fs::symlink("/proc/self/environ", &link).unwrap();
+    let uris = [
+        uri(&pipe),
+        uri(&huge),
+        uri(&link),
+        uri(&folder),
+        "sftp://far.example/x".into(),
+    ];
+    for uri in uris {
+        portal.person(Does::Picks(vec![uri.clone()]));
+        let said = desk.call("files.open", &json!({}));
+        let said = error(&said);
+        assert!(
+            said.contains("file") && !said.contains(folder.to_str().unwrap()),
+            "{uri}: {said}"
+        );
+    }
+    assert_eq!(rows(&desk.ede, 5), ["files__open failed -"; 5]);
+    assert!(
+        !desk.ede.data().join("files").exists(),
+        "nothing was kept of them"
+    );
+}
+
+#[test]
+fn an_app_has_one_dialog_at_a_time() {
+    let bus = Bus::start();
+    let portal = Portal::on(&bus);
+    let desk = Desk::start(&bus);
+    portal.person(Does::Waits);
+    let mut first = desk.calling("test.desk", "files.open", &json!({}));
+    portal.asked();
+    let second = desk.call("files.save", &json!({"name": "a", "text": "b"}));
+    assert_eq!(error(&second), "Another dialog of the app's is open");
+    // Another app's is its own.
+    portal.person(Does::Cancels);
+    let other = desk.call_of("test.other", "files.open", &json!({}));
+    assert_eq!(other["structuredContent"], json!({"files": []}));
+    first.kill().unwrap();
+    first.wait().unwrap();
 }

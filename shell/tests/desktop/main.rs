@@ -6,6 +6,7 @@ mod automations;
 mod consent;
 mod documents;
 mod fields;
+mod file_sheet;
 mod files;
 mod harness;
 mod hiding;

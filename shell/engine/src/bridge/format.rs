@@ -50,6 +50,11 @@ pub fn bytes(text: &str) -> Option<Vec<u8>> {
     STANDARD.decode(text).ok()
 }
 
+/// `bytes` in base64.
+pub fn base64(bytes: &[u8]) -> String {
+    STANDARD.encode(bytes)
+}
+
 /// The absolute http or https URL that `text` spells out. What only a browser's address line would mend is none: a missing
 /// slash, a backslash for one, spaces and control characters.
 pub fn web_url(text: &str) -> Option<Url> {

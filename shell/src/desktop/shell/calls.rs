@@ -83,6 +83,17 @@ pub(super) enum Caller {
     Nobody,
 }
 
+impl Caller {
+    /// The screen it is on, where that is known.
+    fn screen(&self) -> Where {
+        match self {
+            Caller::Surface(at) => screen_of(at.doc),
+            Caller::Binding(on) => *on,
+            Caller::Program(_) | Caller::Nobody => None,
+        }
+    }
+}
+
 /// Where the answer to another process goes; an error is one line for a person.
 pub type Reply = mpsc::Sender<Result<Value, String>>;
 

@@ -17,6 +17,7 @@ mod news;
 mod notices;
 mod outputs;
 mod panels;
+mod picks;
 mod pointing;
 mod popups;
 mod readings;
@@ -56,6 +57,7 @@ pub use news::{Command, News};
 pub type Tell = std::sync::Arc<dyn Fn(News) + Send + Sync>;
 use calls::Calls;
 use outputs::OnOutput;
+use picks::Picks;
 use popups::OpenPopup;
 use routes::Pressed;
 use sheets::OpenSheet;
@@ -178,6 +180,7 @@ pub struct Shell {
     toast: Option<OpenToast>,
     /// What asks the person, and the calls behind it.
     sheet: Option<OpenSheet>,
+    picks: Picks,
     calls: Calls,
     /// Documents whose last frame was shown: an animation in them goes on.
     moving: BTreeSet<DocRef>,
@@ -227,6 +230,7 @@ impl Shell {
             message: None,
             toast: None,
             sheet: None,
+            picks: Picks::default(),
             calls,
             moving: BTreeSet::new(),
             started: Instant::now(),

@@ -1,6 +1,8 @@
 //! What reaches the shell from outside Wayland: files that changed, records that were written, values that arrived, commands of
 //! `ede open` and `ede focus`. All of it comes over one channel and is taken in before the next layout.
 
+use std::path::PathBuf;
+
 use ede_engine::app_id::AppId;
 use ede_engine::binding::BindingSet;
 use ede_engine::bridge::NativeAnswer;
@@ -10,6 +12,8 @@ use serde_json::Value;
 use super::calls::{Called, Reply};
 use super::commits::{Done, Undone};
 use super::{DocRef, Shell};
+use crate::capabilities::files::Pick;
+use crate::capabilities::files::folder::Listing;
 use crate::capabilities::{self, notifications};
 use crate::desktop::desk::Scheme;
 use crate::desktop::doc_view::Widget;
@@ -43,6 +47,10 @@ pub enum News {
     Notices(notifications::Event),
     /// Calls have been prepared or finished.
     Steps,
+    /// An app asks for files, and no portal does.
+    Pick(Pick),
+    /// What is in a folder; `None` where it cannot be read.
+    Folder(PathBuf, Option<Listing>),
     /// Fonts or pictures came in.
     Resources,
     /// The desktop's colour scheme, contrast or motion, as the portal says.
@@ -134,6 +142,8 @@ impl Shell {
             News::Native(ticket, answer) => self.native_answered(platform, ticket, answer),
             News::Steps => self.steps_taken(platform),
             News::Automations(runs) => self.automations_ran(platform, runs),
+            News::Pick(pick) => self.pick(platform, pick),
+            News::Folder(folder, listing) => self.folder_read(&folder, listing),
             News::Notices(event) => self.noticed(platform, event),
             News::Done(done) => self.done(platform, done),
             News::Undone(undone) => self.undone(undone),

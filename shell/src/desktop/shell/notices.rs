@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::toasts::{Message, Offer};
 use super::{News, Shell, Tell};
 use crate::capabilities::notifications::{Event, Notifications, Service, Shown};
-use crate::capabilities::{Providers, notifications};
+use crate::capabilities::{Providers, files, notifications};
 use crate::desktop::popup::Tone;
 use crate::wayland::Platform;
 
@@ -40,6 +40,8 @@ impl Notices {
         let Some(store) = store else {
             return (Notices::default(), Providers::new());
         };
+        let asks = tell.clone();
+        let file_sheet: files::Sheet = Arc::new(move |pick| asks(News::Pick(pick)));
         let tell = tell.clone();
         let tell: notifications::Tell = Arc::new(move |event| tell(News::Notices(event)));
         let service = Service::new(tell.clone());
@@ -48,7 +50,7 @@ impl Notices {
             service: Some(service),
             ..Notices::default()
         };
-        (notices, Providers::of_shell(posts))
+        (notices, Providers::of_shell(posts, file_sheet))
     }
 
     /// When the next one is due.

@@ -1,6 +1,6 @@
 //! The shell's own sheets over everything else: one at a time, on the overlay layer, where nothing of an app or an agent is ever drawn. One
-//! asks the person: its buttons do nothing at first, so that a press meant for what was there before answers nothing. One says what an app
-//! may do.
+//! asks the person, one lets them pick files: their buttons do nothing at first, so that a press meant for what was there before answers
+//! nothing. One says what an app may do.
 
 use std::sync::Arc;
 
@@ -15,6 +15,7 @@ use super::routes::Target;
 use super::{DocRef, Shell, Show, Where};
 use crate::desktop::chrome::{PLATE_SLOT, Plate};
 use crate::desktop::consent;
+use crate::desktop::file_sheet;
 use crate::desktop::pane::Pane;
 use crate::desktop::permissions;
 use crate::desktop::popup::{self, Popup};
@@ -37,6 +38,8 @@ pub(super) enum About {
     Question,
     /// What an app may do.
     Permissions(AppId),
+    /// The first pick of files that waits.
+    Files,
 }
 
 pub(super) struct OpenSheet {
@@ -63,14 +66,6 @@ impl OpenSheet {
     /// Do its buttons answer?
     pub fn is_ready(&self) -> bool {
         self.ready
-    }
-
-    /// The button that has the focus at first.
-    fn safe(&self) -> &'static str {
-        match self.about {
-            About::Question => consent::SAFE,
-            About::Permissions(_) => permissions::SAFE,
-        }
     }
 }
 
@@ -110,6 +105,7 @@ impl Shell {
         let components = match about {
             About::Question => consent::components(),
             About::Permissions(_) => permissions::components(),
+            About::Files => file_sheet::components(),
         };
         self.sheet = Some(OpenSheet {
             popup: Popup::sheet(components, data, &self.desk.style),
@@ -156,11 +152,12 @@ impl Shell {
         let Some(s) = sheet else { return };
         // A sheet the person has called needs no time to be seen.
         if !s.ready
-            && (s.about != About::Question || s.seen.is_some_and(|seen| now >= seen + WAITS))
+            && (matches!(s.about, About::Permissions(_))
+                || s.seen.is_some_and(|seen| now >= seen + WAITS))
         {
             s.ready = true;
             s.popup.set("/waits", Value::Bool(false));
-            focus = Some(s.safe());
+            focus = Some(s.about.clone());
         }
         let none = surface::Insets::default();
         let whole = outputs.get(&s.on).map_or(Size::default(), |on| on.size);
@@ -204,13 +201,26 @@ impl Shell {
             s.list = Arc::new(DisplayList { items });
             (s.content, s.at) = (content, at);
         }
-        if let Some(id) = focus {
-            let safe = SurfaceCommand::Focus { id: id.into() };
-            if let Some(r) = self.with_view(DocRef::Sheet, None, |view, res| {
-                view.command(&safe, res, now)
-            }) {
-                self.answer(platform, DocRef::Sheet, None, r);
-            }
+        match focus {
+            Some(About::Question) => self.focus_safe(platform, consent::SAFE),
+            Some(About::Permissions(_)) => self.focus_safe(platform, permissions::SAFE),
+            Some(About::Files) => self.pick_ready(platform),
+            None => {}
+        }
+    }
+
+    /// The safe answer has the focus.
+    fn focus_safe(&mut self, platform: &mut Platform, id: &str) {
+        self.command_sheet(platform, SurfaceCommand::Focus { id: id.into() });
+    }
+
+    /// Have the sheet's own view do something.
+    pub(super) fn command_sheet(&mut self, platform: &mut Platform, command: SurfaceCommand) {
+        let now = self.now_ms();
+        if let Some(r) = self.with_view(DocRef::Sheet, None, |view, res| {
+            view.command(&command, res, now)
+        }) {
+            self.answer(platform, DocRef::Sheet, None, r);
         }
     }
 
@@ -219,6 +229,15 @@ impl Shell {
         let now = self.now_ms();
         if let Some(s) = self.sheet.as_mut().filter(|s| s.surface == Some(id)) {
             s.seen.get_or_insert(now);
+        }
+    }
+
+    /// It asks something else now: its buttons do nothing for as long again.
+    pub(super) fn sheet_waits_again(&mut self) {
+        let now = self.now_ms();
+        if let Some(s) = &mut self.sheet {
+            (s.ready, s.seen) = (false, Some(now));
+            s.popup.set("/waits", Value::Bool(true));
         }
     }
 

@@ -58,6 +58,9 @@ impl Shell {
             self.chrome(platform, id, ChromeAction::Back);
             return;
         }
+        if doc == DocRef::Sheet && self.browse_key(platform, key) {
+            return;
+        }
         let press = KeyPress {
             key,
             mods: self.mods,

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use super::super::sheets::{About, OpenSheet};
 use super::super::{DocRef, News, Shell};
 use super::{Caller, screen_of};
+use crate::capabilities::files::Picked;
 use crate::desktop::{consent, permissions};
 use crate::wayland::Platform;
 
@@ -165,7 +166,7 @@ impl Shell {
         let shown = match about {
             Some(About::Question) => self.calls.questions.front().is_some_and(stale),
             Some(About::Permissions(app)) => apps.contains(app),
-            None => false,
+            Some(About::Files) | None => false,
         };
         if shown {
             self.close_sheet(platform);
@@ -176,20 +177,17 @@ impl Shell {
         for asked in gone {
             self.answered_question(platform, asked, Consent::Dismissed);
         }
+        self.drop_picks_of(platform, apps);
         self.show_question(platform);
     }
 
-    /// Open the sheet of the first question, if none is open. What has been decided already must be known first.
-    fn show_question(&mut self, platform: &mut Platform) {
+    /// Open the sheet of the first question, if none is open, or else of the first pick. What has been decided already must be known first.
+    pub(in crate::desktop::shell) fn show_question(&mut self, platform: &mut Platform) {
         while self.sheet.is_none()
             && self.desk.gate.knows()
             && let Some(first) = self.calls.questions.front()
         {
-            let on = match &first.caller {
-                Caller::Surface(at) => screen_of(at.doc),
-                Caller::Binding(on) => *on,
-                Caller::Program(_) | Caller::Nobody => None,
-            };
+            let on = first.caller.screen();
             let data = first.data();
             self.close_popup(platform);
             let shown =
@@ -198,6 +196,7 @@ impl Shell {
                 self.answer_question(platform, Consent::Dismissed);
             }
         }
+        self.show_pick(platform);
     }
 
     /// What an app may do, and the way to be asked again.
@@ -241,6 +240,9 @@ impl Shell {
         context: &Value,
     ) {
         let Some(sheet) = &self.sheet else { return };
+        if sheet.about == About::Files {
+            return self.browse_pressed(platform, name, context);
+        }
         if let About::Permissions(app) = sheet.about.clone() {
             let scope = context.get("scope").and_then(Value::as_str);
             match (name, scope.and_then(Subject::parse), self.desk.feed.store()) {
@@ -269,13 +271,13 @@ impl Shell {
 
     /// The person left the sheet, or it could not stay.
     pub(in crate::desktop::shell) fn sheet_left(&mut self, platform: &mut Platform) {
-        if self
-            .sheet
-            .as_ref()
-            .is_some_and(|s| s.about != About::Question)
-        {
-            self.close_sheet(platform);
-            return self.show_question(platform);
+        match self.sheet.as_ref().map(|s| &s.about) {
+            Some(About::Permissions(_)) => {
+                self.close_sheet(platform);
+                return self.show_question(platform);
+            }
+            Some(About::Files) => return self.pick_made(platform, Picked::default()),
+            Some(About::Question) | None => {}
         }
         if let Some(first) = self.calls.questions.front() {
             self.calls.muted.insert(first.key());

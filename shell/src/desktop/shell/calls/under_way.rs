@@ -10,7 +10,7 @@ use ede_engine::broker::call::{Allowed, Closed, Prepared, Running};
 use ede_engine::package::Package;
 use serde_json::json;
 
-use super::super::{News, Shell};
+use super::super::{News, Shell, Where};
 use super::Caller;
 use crate::capabilities::host::Chance;
 use crate::capabilities::worker::{Job, Worker};
@@ -135,6 +135,15 @@ impl Shell {
                 Box::new(move |files| Prepared::Closed(running.finish(answer, files)));
             self.step(platform, &app, ticket, finish);
         }
+    }
+
+    /// The screen of the surface that asks for files in this app's name.
+    pub(in crate::desktop::shell) fn screen_of_pick(&self, app: &AppId) -> Where {
+        let asks = |call: &&UnderWay| {
+            let tool = call.running.as_ref().map(Running::tool);
+            call.package.id() == app && tool.is_some_and(|t| t.capability.as_str() == "files")
+        };
+        self.calls.under_way.values().find(asks)?.caller.screen()
     }
 
     /// The session ends: nobody answers any more, and every call has its row.

@@ -1,0 +1,263 @@
+//! `files`: the person picks files for an app to read, or where to save one of its. The dialog is the consent: the portal's ([`dialogs`]),
+//! or where there is none a sheet of the shell's own ([`Pick`]). What the app gets is names and bytes ([`disk`]), never a path.
+
+pub mod accept;
+mod disk;
+pub mod folder;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+
+use ashpd::desktop::file_chooser::{FileFilter, OpenFileRequest, SaveFileRequest, SelectedFiles};
+use ede_engine::app_id::AppId;
+use ede_engine::bridge::NativeAnswer;
+use ede_engine::bridge::format;
+use ede_engine::bridge::mime::MimeTypes;
+use serde_json::{Map, Value, json};
+
+use super::dialogs::{self, Dialog, Turns};
+use super::{Call, Provider, Ran, failed};
+use crate::plain;
+use crate::wayland::Platform;
+use accept::{Accept, One};
+pub use disk::safe_name;
+
+/// The longest name of an app in a dialog's title (characters).
+const APP_NAME: usize = 80;
+
+/// What the person is to pick.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Files to read.
+    Open { accept: Accept, multiple: bool },
+    /// Where to write a file, by this name unless the person has a better one.
+    Save { name: String },
+}
+
+/// A question to the person: which files? None is an answer too.
+pub struct Pick {
+    pub app: AppId,
+    /// The app's name, one plain line.
+    pub name: String,
+    pub wanted: Wanted,
+    answer: Sender<Picked>,
+}
+
+/// What the person has picked; nothing when they left.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Picked {
+    pub paths: Vec<PathBuf>,
+    /// They were asked about the file that is there, and it may go.
+    pub replaces: bool,
+}
+
+impl Pick {
+    pub fn answer(self, picked: Picked) {
+        // Who asked may have ended.
+        let _ = self.answer.send(picked);
+    }
+}
+
+/// Puts a pick to the person, from any thread.
+pub type Sheet = Arc<dyn Fn(Pick) + Send + Sync>;
+
+pub(super) struct Files {
+    /// The shell's own way to ask.
+    sheet: Sheet,
+    turns: Turns,
+}
+
+impl Files {
+    pub fn new(sheet: Sheet) -> Files {
+        Files {
+            sheet,
+            turns: Turns::default(),
+        }
+    }
+}
+
+impl Provider for Files {
+    fn capability(&self) -> &'static str {
+        "files"
+    }
+
+    fn is_there(&self, session: Option<&Platform>) -> bool {
+        session.is_some()
+    }
+
+    fn call(&mut self, call: Call<'_>, _: Option<&mut Platform>) -> Ran {
+        let Some(turn) = self.turns.begin(call.package.id()) else {
+            return Ran::Now(failed("Another dialog of the app's is open"));
+        };
+        let (tool, arguments, later) = (call.tool.to_owned(), call.arguments, call.later);
+        let asks = Asks {
+            app: call.package.id().clone(),
+            name: plain::line(call.package.name(), APP_NAME),
+            sheet: self.sheet.clone(),
+        };
+        let answer = later.clone();
+        let started = std::thread::Builder::new()
+            .name("ede-files".into())
+            .spawn(move || {
+                let answered = if tool == "save" {
+                    asks.save(&arguments)
+                } else {
+                    asks.open(&arguments)
+                };
+                drop(turn);
+                answer.answer(answered);
+            });
+        if started.is_err() {
+            later.answer(failed("The dialog did not open"));
+        }
+        Ran::Later
+    }
+}
+
+/// Who asks the person, on a thread of its own.
+struct Asks {
+    app: AppId,
+    name: String,
+    sheet: Sheet,
+}
+
+impl Asks {
+    fn open(&self, arguments: &Map<String, Value>) -> NativeAnswer {
+        let said = arguments.get("accept").and_then(Value::as_array);
+        let said = said.into_iter().flatten().filter_map(Value::as_str);
+        let accept = Accept::parse(said);
+        let multiple = arguments.get("multiple") == Some(&json!(true));
+        let given = match self.pick(Wanted::Open { accept, multiple }) {
+            Ok(picked) => disk::read(&picked.paths),
+            Err(answer) => return answer,
+        };
+        let file = |given: disk::Given| {
+            let disk::Given { name, bytes } = given;
+            let mime_type = MimeTypes::known().of_file(None, &name, &bytes, false);
+            json!({"name": name, "mimeType": mime_type, "data": format::base64(&bytes)})
+        };
+        match given {
+            Ok(given) => {
+                let files: Vec<Value> = given.into_iter().map(file).collect();
+                done(json!({"files": files}))
+            }
+            Err(error) => failed(&error.to_string()),
+        }
+    }
+
+    fn save(&self, arguments: &Map<String, Value>) -> NativeAnswer {
+        let text = |key: &str| {
+            let said = arguments.get(key).and_then(Value::as_str);
+            said.unwrap_or_default()
+        };
+        let Some(bytes) = format::bytes(text("data")) else {
+            return failed("There is nothing to save");
+        };
+        let name = disk::safe_name(text("name"));
+        match self.pick(Wanted::Save { name }) {
+            Err(answer) => answer,
+            Ok(picked) => {
+                let path = picked.paths.first();
+                match path.map(|path| disk::write(path, &bytes, picked.replaces)) {
+                    None => done(json!({"saved": false})),
+                    Some(Ok(())) => done(json!({"saved": true})),
+                    Some(Err(error)) => failed(&error.to_string()),
+                }
+            }
+        }
+    }
+
+    /// Ask the person; the error is the answer to the app.
+    fn pick(&self, wanted: Wanted) -> Result<Picked, NativeAnswer> {
+        let title = format!("{} {} ({})", verb(&wanted), self.name, self.app);
+        let chosen = dialogs::ask(|bus| {
+            let wanted = wanted.clone();
+            async move {
+                let title = title.as_str();
+                match wanted {
+                    Wanted::Open { accept, multiple } => OpenFileRequest::default()
+                        .connection(Some(bus))
+                        .title(title)
+                        .modal(true)
+                        .multiple(multiple)
+                        .filters(filter(&accept))
+                        .send()
+                        .await?
+                        .response(),
+                    Wanted::Save { name } => SaveFileRequest::default()
+                        .connection(Some(bus))
+                        .title(title)
+                        .modal(true)
+                        .current_name(name.as_str())
+                        .send()
+                        .await?
+                        .response(),
+                }
+            }
+        });
+        match chosen {
+            // The dialog has asked about a file that is there.
+            Dialog::Answered(chosen) => local(&chosen)
+                .map(|paths| Picked {
+                    paths,
+                    replaces: true,
+                })
+                .ok_or_else(|| failed("Only files on this computer can be used, choose another")),
+            Dialog::Cancelled => Ok(Picked::default()),
+            Dialog::Failed => Err(failed("The file dialog did not open")),
+            Dialog::NoPortal => {
+                let (answer, picked) = channel();
+                (self.sheet)(Pick {
+                    app: self.app.clone(),
+                    name: self.name.clone(),
+                    wanted,
+                    answer,
+                });
+                // The shell ends before it answers: nothing was picked.
+                Ok(picked.recv().unwrap_or_default())
+            }
+        }
+    }
+}
+
+/// What a dialog is for, before the app's name.
+fn verb(wanted: &Wanted) -> &'static str {
+    match wanted {
+        Wanted::Open { multiple: true, .. } => "Open files for",
+        Wanted::Open { .. } => "Open a file for",
+        Wanted::Save { .. } => "Save a file from",
+    }
+}
+
+fn filter(accept: &Accept) -> Option<FileFilter> {
+    let add = |filter: FileFilter, one: &One| match one {
+        One::Mime(kind) => filter.mimetype(kind),
+        One::Extension(extension) => filter.glob(&format!("*.{extension}")),
+    };
+    let named = FileFilter::new(&accept.words());
+    (!accept.is_everything()).then(|| accept.iter().fold(named, add))
+}
+
+/// The paths of what was chosen; `None` when some of it is elsewhere.
+fn local(chosen: &SelectedFiles) -> Option<Vec<PathBuf>> {
+    let path = |uri: &ashpd::Uri| reqwest::Url::parse(uri.as_str()).ok()?.to_file_path().ok();
+    chosen.uris().iter().map(path).collect()
+}
+
+fn done(content: Value) -> NativeAnswer {
+    NativeAnswer::Result(json!({"structuredContent": content}))
+}
+
+#[cfg(test)]
+pub fn pick(wanted: Wanted) -> (Pick, std::sync::mpsc::Receiver<Picked>) {
+    let (answer, picked) = channel();
+    let id = "acme.app";
+    let pick = Pick {
+        app: AppId::parse(id).unwrap_or_else(|_| unreachable!("{id}")),
+        name: "App".into(),
+        wanted,
+        answer,
+    };
+    (pick, picked)
+}
