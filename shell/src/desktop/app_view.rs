@@ -11,7 +11,7 @@ use ede_renderer::View;
 use ede_renderer::geometry::Size;
 use ede_renderer::nested::NoNested;
 use ede_renderer::resources::Resources;
-use eui_core::host::parse_source;
+use eui_core::host::{normalize_path, parse_source};
 use eui_core::surface::Insets;
 use eui_core::types::ReduceIssue;
 use serde_json::{Map, Value, json};
@@ -230,11 +230,41 @@ impl AppView {
         self.bound = None;
     }
 
-    /// The person decided otherwise: what it may follow is decided again.
+    /// The person decided otherwise: what it may follow is decided again. What an action has bound beside its template is bound by an
+    /// action again.
     pub fn rebind(&mut self) {
-        if !self.blanks.is_empty() {
-            self.bound = None;
+        if self.blanks.is_empty() {
+            return;
         }
+        self.bound = None;
+        let declared = |path: &str| self.declared.iter().any(|b| b.path == path);
+        let blanks = std::mem::take(&mut self.blanks);
+        let (own, beside): (Vec<_>, Vec<_>) = blanks.into_iter().partition(|(p, _)| declared(p));
+        self.blanks = own;
+        for (path, value) in beside {
+            self.set(&path, value);
+        }
+    }
+
+    /// Follow one more source, or another one at a path: what an action does.
+    pub fn follow_also(
+        &mut self,
+        feed: &mut Feed,
+        host: &dyn Host,
+        path: &str,
+        source: &str,
+    ) -> Result<(), BindError> {
+        let path = normalize_path(Some(path));
+        let stood = self.view.surface().get_data(&path).cloned();
+        let Some((bound, _)) = self.bind(feed, host) else {
+            return Ok(());
+        };
+        bound.set.bind(&path, source, host)?;
+        // What stood there before anything that the person may take back.
+        if is_gated(source) && !self.blanks.iter().any(|(of, _)| *of == path) {
+            self.blanks.push((path, stood.unwrap_or_default()));
+        }
+        Ok(())
     }
 
     /// What its bindings need and do not have.

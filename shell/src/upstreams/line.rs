@@ -60,14 +60,11 @@ impl Line {
 
     /// Read once.
     pub async fn read(self: &Arc<Line>, allowed: &Allowed) -> Result<Value, Unread> {
-        let before = self.going_on.fetch_add(1, Ordering::Relaxed);
-        let read = if before < MOST {
-            self.read_now(allowed).await
-        } else {
-            Err(Unread::Unreachable)
-        };
-        self.going_on.fetch_sub(1, Ordering::Relaxed);
-        read
+        let place = Place::take(&self.going_on);
+        if place.before >= MOST {
+            return Err(Unread::Unreachable);
+        }
+        self.read_now(allowed).await
     }
 
     async fn read_now(self: &Arc<Line>, allowed: &Allowed) -> Result<Value, Unread> {
@@ -133,6 +130,25 @@ impl Line {
                 Err(error)
             }
         }
+    }
+}
+
+/// A reading that goes on, until it is dropped, however it ends.
+struct Place<'a> {
+    all: &'a AtomicUsize,
+    before: usize,
+}
+
+impl Place<'_> {
+    fn take(all: &AtomicUsize) -> Place<'_> {
+        let before = all.fetch_add(1, Ordering::Relaxed);
+        Place { all, before }
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.all.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

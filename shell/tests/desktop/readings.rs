@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ede_tests::compositor::{LEFT, Scene, SurfaceId, SurfaceView};
+use ede_tests::compositor::{LEFT, RIGHT, Scene, SurfaceId, SurfaceView};
 use ede_tests::picture::{self, Picture};
 use ede_tests::program::{self, Ede};
 use serde_json::Value;
@@ -191,11 +191,89 @@ fn a_server_that_is_another_now_is_asked_about_again_and_the_former_one_ends() {
     ready(&d);
 }
 
+/// The package with some of it replaced.
+fn but(replaced: &[(&str, &str)]) -> Ede {
+    let text = replaced
+        .iter()
+        .fold(RATES.to_owned(), |text, (is, becomes)| {
+            assert!(text.contains(is), "{is}");
+            text.replace(is, becomes)
+        });
+    let ede = app();
+    ede.write_package("test.rates", &text);
+    ede
+}
+
+/// The package, whose press has nothing to say.
+fn quiet() -> Ede {
+    but(&[
+        (r#""functions": ["bind"]"#, r#""functions": ["set"]"#),
+        (r#""call": "bind""#, r#""call": "set""#),
+        (
+            r#""source": "upstream:theirs/secrets""#,
+            r#""value": "pressed""#,
+        ),
+    ])
+}
+
+fn toast(s: &Scene) -> Option<SurfaceId> {
+    s.layer("ede-toast").filter(|t| painted(t)).map(|t| t.id)
+}
+
+#[test]
+fn what_a_press_binds_is_asked_about_and_goes_when_it_is_taken_back() {
+    // Nothing is bound by itself.
+    let ede = but(&[
+        (
+            r#"[{"path": "/rates", "source": "upstream:bank/rates?day=monday"}]"#,
+            "[]",
+        ),
+        ("/stolen", "/rates"),
+        ("upstream:theirs/secrets", "upstream:bank/rates?day=friday"),
+    ]);
+    add_bank(&ede);
+    let d = start(ede);
+    let before = lines(&d.compositor.scene()).unwrap();
+    allow(&d);
+    wait_for("the decision", || {
+        (grants(&d) == ["upstream:bank granted"]).then_some(())
+    });
+    d.press(LEFT, WIDGET);
+    d.compositor
+        .wait_for("the rate", |s| (lines(s)? != before).then_some(()));
+    assert!(asked(&d).contains(r#"tools/call rates {"day":"friday"}"#));
+    d.ok(&["grants", "test.rates", "revoke", "upstream:bank"]);
+    d.compositor.wait_for("what the template says", |s| {
+        (lines(s)? == before).then_some(())
+    });
+}
+
+#[test]
+fn what_an_app_may_read_is_in_its_widgets_menu_and_can_be_asked_again() {
+    let ede = app();
+    add_bank(&ede);
+    let d = start(ede);
+    allow(&d);
+    wait_for("the decision", || {
+        (grants(&d) == ["upstream:bank granted"]).then_some(())
+    });
+    d.press(RIGHT, WIDGET);
+    d.popup(None);
+    // Its second entry.
+    d.press(LEFT, (260.0, 200.0));
+    let sheet = |s: &Scene| s.layer("ede-sheet").filter(|w| painted(w)).cloned();
+    d.compositor.wait_for("the sheet", sheet);
+    // From the button that closes it to the first row's.
+    d.compositor.keyboard().tap("Tab").tap("Return");
+    wait_for("no decision", || grants(&d).is_empty().then_some(()));
+    d.compositor.keyboard().tap("Escape");
+    no_sheet(&d);
+}
+
 #[test]
 fn a_server_that_is_not_set_up_is_told_of_when_the_app_is_pressed() {
-    let d = start(app());
+    let d = start(quiet());
     row(&d, "bank/rates denied unavailable");
-    let toast = |s: &Scene| s.layer("ede-toast").filter(|t| painted(t)).map(|t| t.id);
     assert_eq!(toast(&d.compositor.scene()), None, "nobody is told before");
     d.press(LEFT, WIDGET);
     d.compositor.wait_for("a message", toast);
@@ -209,7 +287,7 @@ fn a_server_that_is_not_set_up_is_told_of_when_the_app_is_pressed() {
 
 #[test]
 fn a_list_of_servers_with_a_mistake_in_it_changes_nothing() {
-    let ede = app();
+    let ede = quiet();
     add_bank(&ede);
     let d = start(ede);
     let before = lines(&d.compositor.scene()).unwrap();
@@ -217,10 +295,7 @@ fn a_list_of_servers_with_a_mistake_in_it_changes_nothing() {
     d.compositor
         .wait_for("the rate", |s| (lines(s)? != before).then_some(()));
     std::fs::write(d.ede.config().join("upstreams.json"), "{").unwrap();
-    let mark = |s: &Scene| -> Option<SurfaceId> {
-        s.layer("ede-toast").filter(|t| painted(t)).map(|t| t.id)
-    };
-    d.compositor.wait_for("a message", mark);
+    d.compositor.wait_for("a message", toast);
     assert_ne!(lines(&d.compositor.scene()).unwrap(), before);
 }
 

@@ -17,7 +17,7 @@ use ede_engine::broker::decide::{Reason, Verdict};
 use ede_engine::broker::grants::Subject;
 use ede_engine::package::Package;
 use ede_engine::records::{Decisions, Store};
-use ede_engine::upstreams::ServerName;
+use ede_engine::upstreams::{Reading, ServerName};
 use serde_json::{Value, json};
 
 use super::automations::Automations;
@@ -182,16 +182,25 @@ impl Shell {
         for waits in waits_for {
             match waits {
                 WaitsFor::Scope(scope) => self.ask_for_scope(platform, doc, &package, scope),
-                WaitsFor::Word(reading) => {
-                    let caller = Caller::Binding(screen_of(doc));
-                    self.ask_to_read(platform, reading, package.clone(), caller);
-                }
+                WaitsFor::Word(reading) => self.ask_for_reading(platform, doc, &package, reading),
                 WaitsFor::Server(server) => self.tell_of_no_server(package.id(), &server),
             }
         }
         for server in reads {
             self.tell_of_trouble(package.id(), &server);
         }
+    }
+
+    /// Bindings of an app that was pressed want to read from a server of the person's.
+    pub(super) fn ask_for_reading(
+        &mut self,
+        platform: &mut Platform,
+        doc: DocRef,
+        package: &Arc<Package>,
+        reading: Box<Reading>,
+    ) {
+        let caller = Caller::Binding(screen_of(doc));
+        self.ask_to_read(platform, reading, package.clone(), caller);
     }
 
     fn ask_for_scope(

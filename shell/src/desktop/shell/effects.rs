@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use ede_engine::actions::{self, Effect, Snapshot};
 use ede_engine::app_id::AppId;
+use ede_engine::binding::BindError;
 use ede_engine::package::Package;
 use ede_engine::records::{Batch, Via};
+use ede_engine::upstreams::Refusal;
 use ede_renderer::input::{Response, Selection};
 use eui_core::surface::OutEvent;
 use eui_core::theme::Mode;
@@ -355,11 +357,13 @@ impl Shell {
                 };
                 let bound = doc_in(outputs, windows, popup, toast, sheet, at.doc)
                     .and_then(|d| d.widget_mut(&at.widget))
-                    .and_then(|w| w.content.bind(&mut desk.feed, &around));
-                if let Some((bound, _)) = bound
-                    && let Err(error) = bound.set.bind(&path, &source, &around)
-                {
-                    self.say(package.id(), &error.to_string());
+                    .map(|w| (w.content).follow_also(&mut desk.feed, &around, &path, &source));
+                match bound {
+                    Some(Err(BindError::Unread(reading, Refusal::Undecided))) => {
+                        self.ask_for_reading(platform, at.doc, package, reading);
+                    }
+                    Some(Err(error)) => self.say(package.id(), &error.to_string()),
+                    Some(Ok(())) | None => {}
                 }
             }
             Effect::Set(write) => {

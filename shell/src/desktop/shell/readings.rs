@@ -69,12 +69,17 @@ impl Shell {
 
     /// Time has passed: what is old is read again.
     pub(super) fn read_again(&mut self) {
+        // A timer may be a little early.
+        let now = Instant::now() + Duration::from_millis(1);
+        let reads = self.desk.feed.reads.as_ref();
+        let next = reads.and_then(|reads| reads.next(self.readings()));
+        if next.is_none_or(|next| next > now) {
+            return;
+        }
         let bound: BTreeSet<_> = self.readings().map(|a| a.key.clone()).collect();
         let Some(mut reads) = self.desk.feed.reads.take() else {
             return;
         };
-        // A timer may be a little early.
-        let now = Instant::now() + Duration::from_millis(1);
         reads.prune(&bound);
         self.stale(|set| set.read_again(|allowed| reads.is_due(allowed, now)));
         self.desk.feed.reads = Some(reads);
