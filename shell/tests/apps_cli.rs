@@ -137,7 +137,7 @@ fn a_strangers_app_starts_without_the_records_of_the_one_that_was_removed() {
     home.ok("apps remove acme.hours");
     home.ok("records delete acme.hours entry mine");
     assert_eq!(
-        home.json("records list acme.hours --trash --json")[0]["id"],
+        home.json("records list acme.hours --deleted --json")[0]["id"],
         "mine"
     );
     assert!(

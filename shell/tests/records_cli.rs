@@ -58,7 +58,7 @@ fn records_are_put_listed_exported_and_deleted() {
             .len(),
         1
     );
-    let trash = home.json("records list acme.hours --trash --json");
+    let trash = home.json("records list acme.hours --deleted --json");
     assert_eq!(trash.as_array().unwrap().len(), 2);
     // What was exported comes back as it was.
     let file = home.file("back.json", exported.to_string());
@@ -423,5 +423,70 @@ fn an_app_that_comes_with_ede_may_be_installed_again_but_not_another_under_its_i
     assert!(
         home.error(&format!("apps install {}", other.display()))
             .contains("choose another id")
+    );
+}
+
+#[test]
+fn a_record_goes_back_to_what_it_was() {
+    let home = Home::with_hours();
+    let put = |hours: f64| {
+        let file = home.file("r.json", entry("r", "2026-10-01", hours).to_string());
+        home.ok(&format!("records put acme.hours entry {}", file.display()));
+    };
+    put(1.0);
+    put(2.0);
+    home.ok("records delete acme.hours entry r");
+    assert_eq!(
+        home.json("records list acme.hours --deleted --json")[0]["id"],
+        "r"
+    );
+    assert_eq!(
+        home.ok("records restore acme.hours r"),
+        "restored r in acme.hours\n"
+    );
+    let hours = || home.json("records list acme.hours --json")[0]["data"]["hours"].as_f64();
+    assert_eq!(hours(), Some(2.0));
+    assert!(
+        home.error("records restore acme.hours r")
+            .contains("not in the trash")
+    );
+    let history = home.json("records history acme.hours r --json");
+    let what = |key: &str| -> Vec<Value> {
+        history
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row[key].clone())
+            .collect()
+    };
+    assert_eq!(what("operation"), ["restore", "delete", "update", "create"]);
+    assert_eq!(what("via"), ["cli"; 4]);
+    let first = history[3]["action"].as_i64().unwrap();
+    home.ok(&format!("records restore acme.hours r {first}"));
+    assert_eq!(hours(), Some(1.0));
+    let shown = home.ok("records history acme.hours r");
+    assert_eq!(shown.lines().count(), 5);
+    assert!(
+        shown
+            .lines()
+            .next()
+            .unwrap()
+            .ends_with(r#"update by local (cli)  {"day":"2026-10-01","hours":1.0}"#),
+        "{shown}"
+    );
+    let newest = shown.split_whitespace().next().unwrap();
+    let undone = home.ok(&format!("records undo acme.hours {newest}"));
+    assert_eq!(
+        undone,
+        format!("took back action {newest} of acme.hours: 1 record\n")
+    );
+    assert_eq!(hours(), Some(2.0));
+    assert!(
+        home.error(&format!("records undo acme.hours {first}"))
+            .contains("changed since")
+    );
+    assert!(
+        home.error("records history acme.hours nope")
+            .contains("no record nope")
     );
 }

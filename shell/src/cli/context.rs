@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ede_engine::app_id::AppId;
 use ede_engine::apps::{App, Apps, AppsError};
-use ede_engine::records::{Store, StoreError, StoreEvent, StoreOptions};
+use ede_engine::records::{MOST_RECORDS, Store, StoreError, StoreEvent, StoreOptions};
 
 use super::{Failure, Output};
 use crate::clock::SystemClock;
@@ -45,7 +45,7 @@ pub fn installed(paths: &Paths, id: &AppId) -> Result<App, Failure> {
 /// The records, with what the store has to say about the database's state.
 pub struct OpenRecords {
     store: Store,
-    told: Arc<Mutex<Vec<StoreError>>>,
+    told: Arc<Mutex<Vec<String>>>,
 }
 
 impl OpenRecords {
@@ -53,15 +53,18 @@ impl OpenRecords {
     pub fn open(paths: &Paths) -> Result<OpenRecords, Failure> {
         let store = Store::start(StoreOptions::new(paths.records(), Arc::new(SystemClock)))
             .map_err(|error| Failure::new("the records cannot be opened", error, "try again"))?;
-        let told: Arc<Mutex<Vec<StoreError>>> = Arc::default();
+        let told: Arc<Mutex<Vec<String>>> = Arc::default();
         let heard = told.clone();
         store.listen(move |event| {
-            if let StoreEvent::Trouble(trouble @ StoreError::Damaged(_)) = event {
-                heard
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .push(trouble.clone());
-            }
+            let worth_telling = match event {
+                StoreEvent::Trouble(trouble @ StoreError::Damaged(_)) => trouble.to_string(),
+                StoreEvent::Filling(app, records) => {
+                    format!("{app} keeps {records} records now, of {MOST_RECORDS} at most")
+                }
+                _ => return,
+            };
+            let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+            heard.push(worth_telling);
         });
         Ok(OpenRecords { store, told })
     }
@@ -71,7 +74,7 @@ impl OpenRecords {
         &self.store
     }
 
-    /// Say what happened to the database meanwhile: a damaged one was moved aside, and where to.
+    /// Say what happened meanwhile: a damaged database was moved aside, and where to; an app has nearly as many records as it may.
     pub fn finish(self, out: &mut Output) {
         // Events follow answers: the store's end is the end of its events.
         drop(self.store);

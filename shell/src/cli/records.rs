@@ -1,4 +1,6 @@
-//! `ede records`: the data of the apps, listed, put, deleted, imported, exported. What an app would not accept is refused here too.
+//! `ede records`: the data of the apps, listed, put, deleted, imported, exported, taken back. What an app would not accept is refused here too.
+
+mod history;
 
 use std::path::{Path, PathBuf};
 
@@ -7,14 +9,14 @@ use ede_engine::app_id::AppId;
 use ede_engine::apps::AppsError;
 use ede_engine::package::Package;
 use ede_engine::records::import::{RowIssue, read_csv};
-use ede_engine::records::{Batch, Kind, LOCAL, Put, Record, RecordId, Via, Write};
+use ede_engine::records::{ActionId, Batch, Kind, LOCAL, Put, Record, RecordId, Via, Write};
 use serde_json::{Map, Value, json};
 
 use super::context::{OpenRecords, app_id, apps, input, installed, json_input, mend, named};
 use super::{Exit, Failure, Output};
 use crate::paths::Paths;
 
-/// List, put, delete, import and export an app's records.
+/// List, put, delete, import and export an app's records, and go back to what they were.
 #[derive(Debug, Args)]
 pub struct Records {
     #[command(subcommand)]
@@ -30,9 +32,9 @@ enum What {
         /// One JSON document.
         #[arg(long)]
         json: bool,
-        /// The deleted records instead.
+        /// The deleted records instead, kept for 30 days.
         #[arg(long)]
-        trash: bool,
+        deleted: bool,
     },
     /// Put a record, or an array of them, as they are: all or none.
     Put {
@@ -85,6 +87,37 @@ enum What {
         #[command(flatten)]
         of: Of,
     },
+    /// What was done to a record in the last 90 days, newest first.
+    History {
+        /// The app's id.
+        #[arg(value_parser = app_id)]
+        app: AppId,
+        /// The record's id.
+        #[arg(value_parser = record_id)]
+        id: RecordId,
+        /// One JSON document, with the record before and after each write.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Take a deleted record out of the trash, or a record back to what it was.
+    Restore {
+        /// The app's id.
+        #[arg(value_parser = app_id)]
+        app: AppId,
+        /// The record's id.
+        #[arg(value_parser = record_id)]
+        id: RecordId,
+        /// The action (a number of `history`) after which it was as it is to be again.
+        action: Option<i64>,
+    },
+    /// Take an action back, unless a record it touched was written since.
+    Undo {
+        /// The app's id.
+        #[arg(value_parser = app_id)]
+        app: AppId,
+        /// The action: a number of `history`.
+        action: i64,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -112,7 +145,7 @@ impl Records {
     pub(super) fn run(self, paths: &Paths, out: &mut Output) -> Result<Exit, Failure> {
         let records = OpenRecords::open(paths)?;
         let done = match self.what {
-            What::List { of, json, trash } => list(paths, &records, of, json, trash, out),
+            What::List { of, json, deleted } => list(paths, &records, of, json, deleted, out),
             What::Put {
                 app,
                 kind,
@@ -136,6 +169,14 @@ impl Records {
                 import(paths, &records, app, kind, &file, wanted, out)
             }
             What::Export { of } => export(paths, &records, of, out),
+            What::History { app, id, json } => {
+                history::history(paths, &records, (&app, &id), json, out)
+            }
+            What::Restore { app, id, action } => {
+                let action = action.map(ActionId);
+                history::restore(paths, &records, (&app, &id), action, out)
+            }
+            What::Undo { app, action } => history::undo(&records, app, ActionId(action), out),
         };
         records.finish(out);
         done

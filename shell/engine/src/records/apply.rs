@@ -12,6 +12,7 @@ use super::error::StoreError;
 use super::id::IdSource;
 use super::model::{ActionId, Batch, Kind, Operation, Put, Receipt, Record, RecordId, Write};
 use super::moving::moved;
+use super::quota::Before;
 use super::read::{Stored, one};
 use super::state::{log, save};
 use crate::app_id::AppId;
@@ -38,23 +39,39 @@ pub(super) fn refused<T>(why: impl Into<String>) -> Step<T> {
     Err(Stop::Refused(why.into()))
 }
 
+/// What a batch has come to.
+pub(super) struct Landed {
+    pub receipt: Receipt,
+    /// How many records the app has now, where that is worth telling ([`super::quota`]).
+    pub filled: Option<usize>,
+}
+
+impl From<Receipt> for Landed {
+    fn from(receipt: Receipt) -> Landed {
+        Landed {
+            receipt,
+            filled: None,
+        }
+    }
+}
+
 /// Write `batch` at `now`, whole or not at all.
 pub(super) fn commit(
     connection: &mut Connection,
     batch: &Batch,
     (now, zone): (Timestamp, &TimeZone),
     ids: &mut dyn IdSource,
-) -> Step<Receipt> {
+) -> Step<Landed> {
     if batch.writes.is_empty() {
-        return Ok(Receipt {
+        return Ok(Landed::from(Receipt {
             action: None,
             ids: Vec::new(),
-        });
+        }));
     }
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let receipt = commit_in(&tx, batch, (now, zone), ids)?;
+    let landed = commit_in(&tx, batch, (now, zone), ids)?;
     tx.commit()?;
-    Ok(receipt)
+    Ok(landed)
 }
 
 /// [`commit`] as a part of a larger transaction, which ends if this fails, or goes back to before it.
@@ -63,12 +80,13 @@ pub(super) fn commit_in(
     batch: &Batch,
     (now, zone): (Timestamp, &TimeZone),
     ids: &mut dyn IdSource,
-) -> Step<Receipt> {
+) -> Step<Landed> {
     if let Some(key) = &batch.key
         && let Some(receipt) = earlier(tx, &batch.app, key)?
     {
-        return Ok(receipt);
+        return Ok(Landed::from(receipt));
     }
+    let before = Before::of(tx, batch)?;
     tx.execute(
         "INSERT INTO actions (app, actor, via, name, write_key, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         params![batch.app.as_str(), batch.actor, batch.via.as_str(), batch.action, batch.key, now.as_millisecond()],
@@ -87,9 +105,12 @@ pub(super) fn commit_in(
             )?;
         touched.push(id);
     }
-    Ok(Receipt {
-        action: Some(action),
-        ids: touched,
+    Ok(Landed {
+        filled: before.judge(tx, &batch.app)?,
+        receipt: Receipt {
+            action: Some(action),
+            ids: touched,
+        },
     })
 }
 

@@ -38,6 +38,9 @@ pub enum StoreError {
     /// The system refused in another way.
     #[error("the records cannot be reached, {}: {reason}, check the file and its folder", path.display())]
     Io { path: PathBuf, reason: String },
+    /// The app keeps as many records as it may.
+    #[error("the records were not changed, {app} would have {records} and an app keeps {most} at most, delete some first", most = super::MOST_RECORDS)]
+    TooMany { app: AppId, records: usize },
     /// A record has no way to the app's new version. Those before it have moved, it and those after it have not.
     #[error(
         "not all records of {app} are moved to version {version}, {kind} {record}: {reason}, put it right with `ede records put` or delete it, then install the app again"
@@ -73,7 +76,10 @@ impl StoreError {
     pub fn is_trouble(&self) -> bool {
         !matches!(
             self,
-            StoreError::Refused(_) | StoreError::NotMoved { .. } | StoreError::Stopped
+            StoreError::Refused(_)
+                | StoreError::TooMany { .. }
+                | StoreError::NotMoved { .. }
+                | StoreError::Stopped
         )
     }
 }

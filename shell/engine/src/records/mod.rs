@@ -40,6 +40,7 @@ mod narrow;
 mod notices;
 mod open;
 mod query;
+mod quota;
 mod read;
 mod removed;
 mod schema;
@@ -63,4 +64,5 @@ pub use model::{
 pub use moving::Moving;
 pub use notices::{Due, MOST_SCHEDULED, Notice, NoticeId, Tap};
 pub use query::{QueryError, RecordsRequest, Viewer};
+pub use quota::MOST_RECORDS;
 pub use store::{Pending, Store, StoreEvent, StoreOptions};

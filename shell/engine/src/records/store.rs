@@ -71,6 +71,8 @@ pub enum StoreEvent {
     Moving(Moving),
     /// A record of the app has no way to its new version ([`StoreError::NotMoved`]): it and others stay as they are.
     NotMoved(AppId, StoreError),
+    /// An app has this many records now, and will not be let have many more ([`super::MOST_RECORDS`]).
+    Filling(AppId, usize),
     /// Records cannot be read or written as they should. Each trouble is told once.
     Trouble(StoreError),
     /// The last trouble is over: what could not be read can be asked again.
@@ -164,8 +166,13 @@ impl Store {
     pub fn commit(&self, batch: Batch) -> Pending<Receipt> {
         self.ask(move |database| {
             let zone = database.zone();
-            database
-                .write(|connection, now, ids| apply::commit(connection, &batch, (now, &zone), ids))
+            let landed = database.write(|connection, now, ids| {
+                apply::commit(connection, &batch, (now, &zone), ids)
+            })?;
+            if let Some(records) = landed.filled {
+                database.tell(StoreEvent::Filling(batch.app.clone(), records));
+            }
+            Ok(landed.receipt)
         })
     }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use ede_engine::app_id::AppId;
 use ede_engine::binding::BindingSet;
 use ede_engine::bridge::NativeAnswer;
-use ede_engine::records::{AutomationRuns, Decisions, StoreError, StoreEvent};
+use ede_engine::records::{AutomationRuns, Decisions, MOST_RECORDS, StoreError, StoreEvent};
 use serde_json::Value;
 
 use super::calls::{Called, Reply};
@@ -118,6 +118,13 @@ impl Shell {
                 StoreEvent::Moving(moving) => {
                     let (app, left) = (&moving.app, moving.left);
                     tracing::info!(%app, left, "records move to their app's new version");
+                }
+                StoreEvent::Filling(app, records) => {
+                    let most = MOST_RECORDS;
+                    self.say(
+                        &app,
+                        &format!("It keeps {records} records now, of {most} at most"),
+                    );
                 }
                 StoreEvent::NotMoved(app, why) => {
                     tracing::error!("records: {why}");
