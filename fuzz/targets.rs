@@ -13,6 +13,7 @@ use ede_engine::check::{Context, check};
 use ede_engine::package::{Package, ScreenId};
 use ede_engine::records::import::read_csv;
 use ede_engine::records::{Kind, LOCAL, RecordsRequest, Viewer, Write};
+use ede_engine::upstreams::{Reading, Servers, answer};
 use eui_core::cel::{ExpressionEnv, check_expression, evaluate_expression};
 use eui_core::host::{RecordRow, validate_record};
 use serde_json::{Map, Value, json};
@@ -22,15 +23,16 @@ pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
 pub const ALL: &[Target] = &[
-    ("answer", answer),
     ("arguments", arguments),
     ("csv", csv),
     ("expression", expression),
     ("file", file),
     ("image", image),
+    ("native", native),
     ("package", package),
     ("pdf", pdf),
     ("query", query),
+    ("upstream", upstream),
 ];
 
 /// A package: checked, and shown where the checker lets it through.
@@ -67,6 +69,20 @@ pub fn package(bytes: &[u8]) {
 pub fn file(bytes: &[u8]) {
     for name in ["a.ede-ui.json", "a.theme.json", "a.jsonl", "a"] {
         let _ = check(name, bytes, Context::default());
+    }
+}
+
+/// What an MCP server answers, what a binding asks of one, and the person's list of them: what is read is written as it was read.
+pub fn upstream(bytes: &[u8]) {
+    if let Ok(answer) = serde_json::from_slice(bytes) {
+        let _ = answer::value(answer);
+    }
+    if let Ok(servers) = Servers::read(bytes) {
+        let again = Servers::read(servers.to_json().as_bytes());
+        assert_eq!(again.map(|s| s.to_json()).ok(), Some(servers.to_json()));
+    }
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        let _ = Reading::parse(&format!("upstream:{text}"));
     }
 }
 
@@ -227,16 +243,16 @@ pub fn arguments(bytes: &[u8]) {
 }
 
 /// What a native answers: the first byte says which tool's. No bytes reach the app, and no file is kept of an answer that is refused.
-pub fn answer(bytes: &[u8]) {
+pub fn native(bytes: &[u8]) {
     let Some((which, rest)) = bytes.split_first() else {
         return;
     };
     let Ok(answer) = serde_json::from_slice::<Value>(rest) else {
         return;
     };
-    let native =
+    let has_native =
         |tool: &&Tool| (tool.terms.as_ref()).is_some_and(|t| matches!(t.runs, Runs::Native { .. }));
-    let tools: Vec<&Tool> = catalog().tools().iter().filter(native).collect();
+    let tools: Vec<&Tool> = catalog().tools().iter().filter(has_native).collect();
     let tool = tools[usize::from(*which) % tools.len()];
     let mut files = Files::default();
     let opened = open(tool, &sensible(tool), &mut files);

@@ -152,5 +152,5 @@ macro_rules! targets {
 }
 
 targets!(
-    answer, arguments, csv, expression, file, image, package, pdf, query
+    arguments, csv, expression, file, image, native, package, pdf, query, upstream
 );

@@ -3,4 +3,4 @@
 #[allow(dead_code)]
 mod targets;
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| targets::answer(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| targets::upstream(bytes));
