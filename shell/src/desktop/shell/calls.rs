@@ -1,5 +1,5 @@
 //! The calls of apps: each goes to the broker, to the person where the broker says so, to the provider, and back into the surface that
-//! asked, at `/calls/<capability>/<tool>` as `{state, value}` or `{state, error}`. What a binding reveals is asked for in the same way, when
+//! asked, at `/calls/<capability>/<tool>` as `{state, value}` or `{state, error, title, message, retryable, action}`. What a binding reveals is asked for in the same way, when
 //! the person presses the app. [`questions`] is what the person is asked, [`under_way`] what is being done; a call may come from `ede call`
 //! too, which gets the answer back.
 
@@ -15,6 +15,7 @@ use ede_engine::broker::call::{Answer, Closed, Decided};
 use ede_engine::broker::catalog::Tool;
 use ede_engine::broker::decide::{Reason, Verdict};
 use ede_engine::broker::grants::Subject;
+use ede_engine::broker::trouble;
 use ede_engine::package::Package;
 use ede_engine::records::{Decisions, Store};
 use ede_engine::upstreams::{Reading, ServerName};
@@ -320,10 +321,7 @@ impl Shell {
             Verdict::Unavailable(tool) => {
                 let label = consent_words(package, tool);
                 self.say(package.id(), &format!("This desktop cannot {label}"));
-                (
-                    tool,
-                    json!({"state": "unsupported", "error": "unavailable"}),
-                )
+                (tool, trouble_of("unsupported", "unavailable"))
             }
             Verdict::Denied(tool, reason) => {
                 if reason == Reason::ConsentDenied {
@@ -334,7 +332,7 @@ impl Shell {
                         &format!("It may not {label}; `ede grants {app}` changes that"),
                     );
                 }
-                (tool, json!({"state": "rejected", "error": reason.as_str()}))
+                (tool, trouble_of("rejected", reason.as_str()))
             }
             // It was asked, and went on.
             Verdict::Ask(tool) | Verdict::Call(tool) => (tool, state_of(&settled.answer)),
@@ -376,11 +374,20 @@ fn consent_words(package: &Package, tool: &Tool) -> String {
 fn state_of(answer: &Answer) -> Value {
     match answer {
         Answer::Result(result) if result.is_error() => {
-            json!({"state": "failed", "error": result.text().unwrap_or_default()})
+            trouble_of("failed", result.text().unwrap_or_default())
         }
         Answer::Result(result) => {
             json!({"state": "completed", "value": result.structured().cloned().unwrap_or_default()})
         }
-        Answer::UnknownTool => json!({"state": "unsupported", "error": "unknownTool"}),
+        Answer::UnknownTool => trouble_of("unsupported", "unknownTool"),
     }
+}
+
+/// A call that came to nothing: its error, and what an app may say of it.
+fn trouble_of(state: &str, error: &str) -> Value {
+    let words = trouble::of(error);
+    json!({
+        "state": state, "error": error, "title": words.title, "message": words.message, "retryable": words.retryable,
+        "action": words.action,
+    })
 }
