@@ -2,7 +2,7 @@
 
 use std::process::{Child, Stdio};
 
-use ede_tests::compositor::{LEFT, OutputSpec, Scene, SurfaceView};
+use ede_tests::compositor::{Compositor, Global, Globals, LEFT, OutputSpec, Scene, SurfaceView};
 use ede_tests::picture;
 use ede_tests::program::Ede;
 use serde_json::{Value, json};
@@ -224,4 +224,26 @@ fn one_app_is_answered_after_the_other_and_a_sheet_goes_with_its_app() {
     assert_eq!(answer(second), json!({"files": []}));
     d.compositor
         .wait_for("no sheet", |s| s.layer("ede-sheet").is_none().then_some(()));
+}
+
+#[test]
+fn the_one_window_has_the_sheet_too() {
+    let compositor = Compositor::start(Globals::all().without(Global::LayerShell));
+    compositor.add_output(one());
+    let ede = Ede::new();
+    ede.write_package("test.desk", DESK);
+    let shell = ede.run_on(&compositor);
+    let window = compositor.wait_for("the desktop's window", |s| {
+        s.toplevels().next().filter(|w| painted(w)).cloned()
+    });
+    compositor.keyboard().focus(Some(window.id));
+    let corner = |s: &Scene| Some(s.surface(window.id)?.picture().get_pixel(4, 700).0);
+    let lit = corner(&compositor.scene());
+    let mut command = ede.command(&["call", "test.desk", "files.open"]);
+    let call = command.spawn().unwrap();
+    compositor.wait_for("a dimmed desktop", |s| (corner(s) != lit).then_some(()));
+    compositor.keyboard().tap("Escape");
+    assert_eq!(answer(call), json!({"files": []}));
+    compositor.wait_for("a lit desktop", |s| (corner(s) == lit).then_some(()));
+    drop(shell);
 }
