@@ -9,6 +9,7 @@ mod fill;
 
 use std::sync::Arc;
 
+use eui_core::host::canonical_json;
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
 
@@ -25,6 +26,8 @@ use crate::records::{Batch, Kind, Operation, Via, Viewer, Write};
 pub struct Automation {
     pub name: String,
     pub on: Trigger,
+    /// What sets it off, as it is written: with another trigger it is another automation.
+    pub(crate) trigger: String,
     run: Run,
 }
 
@@ -231,6 +234,7 @@ fn read(automation: &Value) -> Option<Automation> {
     Some(Automation {
         name: text(&automation["name"])?,
         on: trigger,
+        trigger: canonical_json(on),
         run,
     })
 }

@@ -141,7 +141,7 @@ fn a_schedule_runs_once_at_its_time_and_is_caught_up_once() {
     w.clock.set("2026-12-22T09:00:00[Europe/Vienna]");
     w.look();
     assert_eq!(w.titles().len(), 2);
-    // A clock that is set back makes nothing due again.
+    // A clock that is set back a little makes nothing due again.
     w.clock.set("2026-12-14T07:59:00[Europe/Vienna]");
     w.look();
     w.clock.set("2026-12-14T08:01:00[Europe/Vienna]");
@@ -221,8 +221,16 @@ fn what_was_written_while_no_shell_ran_runs_when_one_does_and_what_came_before_n
         _dir: tempfile::tempdir().unwrap(),
     };
     // Two shells look at the same time: it runs once.
-    again.look_on();
-    w.look_on();
+    let start = std::sync::Barrier::new(2);
+    std::thread::scope(|threads| {
+        for shell in [&again, &w] {
+            let start = &start;
+            threads.spawn(move || {
+                start.wait();
+                shell.look_on();
+            });
+        }
+    });
     assert_eq!(w.titles(), ["one"]);
 
     // A version with another automation: that one begins with it.
@@ -304,6 +312,39 @@ fn a_removed_app_begins_anew() {
     let id = || w.package.id().clone();
     w.store.set_aside(id(), author()).wait().unwrap();
     w.store.give_back(id(), author(), true).wait().unwrap();
+    w.look_on();
+    w.write("request", None, json!({"title": "after"}));
+    w.look_on();
+    assert_eq!(w.titles(), ["after"]);
+}
+
+#[test]
+fn a_clock_that_was_years_ahead_silences_nothing_once_it_is_right() {
+    let day =
+        json!([{"name": "day", "on": {"schedule": {"cron": "0 8 * * *"}}, "run": log_of("day")}]);
+    let w = World::new(day, "2031-01-01T00:00:00[UTC]");
+    w.clock.set("2031-01-01T08:00:00[UTC]");
+    w.look();
+    w.clock.set("2026-11-30T07:00:00[UTC]");
+    w.look();
+    assert_eq!(w.titles().len(), 1, "nothing is due by that");
+    w.clock.set("2026-11-30T08:00:00[UTC]");
+    w.look();
+    assert_eq!(w.titles().len(), 2);
+}
+
+#[test]
+fn with_another_trigger_it_is_another_automation_and_begins_now() {
+    let scheduled =
+        json!([{"name": "note", "on": {"schedule": {"cron": "0 8 * * *"}}, "run": log_of("day")}]);
+    let w = World::new(scheduled, "2026-11-30T09:00:00[UTC]");
+    w.write("request", None, json!({"title": "before"}));
+    w.look_on();
+    let on_records = json!([{"name": "note", "on": {"record": {"kind": "request", "op": "create"}}, "run": log_of("${record.title}")}]);
+    let w = World {
+        package: package(on_records),
+        ..w
+    };
     w.look_on();
     w.write("request", None, json!({"title": "after"}));
     w.look_on();

@@ -37,12 +37,9 @@ pub struct AutomationId(String);
 impl AutomationId {
     /// Of the app's automation `name`.
     pub fn new(name: &str) -> AutomationId {
-        AutomationId(format!("{AUTOMATION}{name}"))
+        AutomationId(format!("automation:{name}"))
     }
 }
-
-/// What the ids of automations begin with.
-pub(crate) const AUTOMATION: &str = "automation:";
 
 impl Client {
     /// `ui`, or the run's id.

@@ -153,7 +153,7 @@ fn run(
             Step::Submit { entry, online, .. } => {
                 answers.push(answer(outbox.submit(entry, online, now)?));
             }
-            Step::Flush {} => refused.extend(outbox.flush(now)?.into_iter().map(told)),
+            Step::Flush {} => outbox.flush(now, |refusal| refused.push(told(refusal)))?,
             Step::Rows { app, rows } => outbox.set_rows(&app, rows, now)?,
             Step::Prune {} => outbox.prune(now)?,
         }

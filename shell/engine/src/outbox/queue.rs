@@ -111,12 +111,16 @@ impl<L: OutboxLog, T: Transport> Outbox<L, T> {
         })
     }
 
-    /// Send what waits, in order, until all is sent or one has to wait on. Answers what was refused: a person is to be told.
+    /// Send what waits, in order, until all is sent or one has to wait on. What is refused goes to `refused` as it comes: a person is to
+    /// be told.
     ///
     /// # Errors
     /// What came of an entry was not kept; it will be sent again, and those behind it wait.
-    pub fn flush(&mut self, now: Timestamp) -> Result<Vec<Refusal>, LogFailed> {
-        let mut refused = Vec::new();
+    pub fn flush(
+        &mut self,
+        now: Timestamp,
+        mut refused: impl FnMut(Refusal),
+    ) -> Result<(), LogFailed> {
         while let Some(n) = (self.entries.iter()).position(|e| e.state == State::Pending) {
             let (write_id, app_id) = (
                 self.entries[n].write_id.clone(),
@@ -126,7 +130,7 @@ impl<L: OutboxLog, T: Transport> Outbox<L, T> {
             match self.send(n, now)? {
                 Outcome::Acked(_) | Outcome::Dropped => {}
                 Outcome::Retry => break,
-                Outcome::Refused { message, .. } => refused.push(Refusal {
+                Outcome::Refused { message, .. } => refused(Refusal {
                     write_id,
                     app_id,
                     verb,
@@ -134,7 +138,7 @@ impl<L: OutboxLog, T: Transport> Outbox<L, T> {
                 }),
             }
         }
-        Ok(refused)
+        Ok(())
     }
 
     /// The synced rows of an app: what they show is done with.

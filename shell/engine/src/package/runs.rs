@@ -213,7 +213,7 @@ pub(super) fn templates(package: &Map<String, Value>) -> Vec<Issue> {
     issues
 }
 
-/// What this desktop never hears: no server sends it calls, and no team's events reach it.
+/// What this desktop never hears (no server sends it calls, and no team's events reach it), and what nobody would see.
 pub(super) fn notes(package: &Map<String, Value>) -> Vec<Note> {
     let automations = package.get("automations").and_then(Value::as_array);
     let note = |automation: &Value| {

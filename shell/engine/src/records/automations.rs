@@ -1,46 +1,53 @@
 //! When automations run: the last moment of a schedule that has passed since it was looked at, once; and every record that was written
 //! since, in order, once. What was taken is kept in the transaction that writes what the run writes, so that neither a kill nor a second
-//! shell runs anything twice. An automation that is new begins now.
+//! shell runs anything twice. An automation that is new, or set off by something else than before, begins now.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use serde_json::{Map, Value};
 
 use super::apply::{self, Step, Stop};
 use super::audit;
+use super::database::Database;
+use super::error::StoreError;
 use super::id::IdSource;
 use super::model::{LOCAL, Via};
 use super::query::Viewer;
 use super::store::{Pending, Store};
 use crate::actions::Effect;
 use crate::app_id::AppId;
-use crate::automations::{Automation, NotRun, Planned, Trigger};
-use crate::broker::audit::{AUTOMATION, Status};
+use crate::automations::{Automation, NotRun, Trigger};
+use crate::broker::audit::{AuditRow, Status};
 use crate::package::Package;
 
 /// How many runs an app has within a minute.
 const MOST_RUNS: i64 = 30;
 const MINUTE: i64 = 60_000;
 
-/// What is older is not caught up.
+/// What is older is not caught up; and what is said to have been looked at that far ahead was so by a clock that was wrong.
 const LATE: SignedDuration = SignedDuration::from_hours(24);
 
 /// How many writes are looked at in one go; others may have questions too.
 const WRITES: i64 = 64;
 
+/// What follows on a run: its calls, by its app and its name.
+pub type Followed = (Arc<Package>, String, Vec<Effect>);
+
 /// What came of looking.
 #[derive(Debug, Default)]
 pub struct AutomationRuns {
-    /// What follows on what was written: the calls of each run, by its app and its name.
-    pub calls: Vec<(Arc<Package>, String, Vec<Effect>)>,
+    /// Of every run that has been written, whatever came after it. They are made once at most: a shell that ends here makes them never.
+    pub calls: Vec<Followed>,
     /// When the next schedule is due.
     pub next: Option<Timestamp>,
     /// There are more writes to look at: look again.
     pub more: bool,
+    /// The first trouble that kept an app's automations from being looked at; the others were.
+    pub trouble: Option<StoreError>,
 }
 
 impl Store {
@@ -57,23 +64,14 @@ impl Store {
                 if all.is_empty() && !database.exists() {
                     continue;
                 }
-                let of_app = database.write(|connection, now, ids| {
-                    let mut look = Look {
-                        package,
-                        all: &all,
-                        now,
-                        zone: &zone,
-                        ids,
-                        runs: AutomationRuns::default(),
-                    };
-                    look.begin(connection)?;
-                    look.schedules(connection)?;
-                    look.writes(connection)?;
-                    Ok(look.runs)
-                })?;
-                runs.calls.extend(of_app.calls);
-                runs.next = [runs.next, of_app.next].into_iter().flatten().min();
-                runs.more |= of_app.more;
+                let look = Look {
+                    package,
+                    all: &all,
+                    zone: &zone,
+                };
+                if let Err(error) = look.run(database, &mut runs) {
+                    runs.trouble.get_or_insert(error);
+                }
             }
             Ok(runs)
         })
@@ -83,17 +81,27 @@ impl Store {
 /// The app is gone: what its automations had taken is forgotten with it.
 pub(super) fn forget(tx: &Transaction<'_>, app: &AppId) -> rusqlite::Result<()> {
     tx.execute("DELETE FROM automations WHERE app = ?1", [app.as_str()])?;
+    tx.execute("DELETE FROM automation_runs WHERE app = ?1", [app.as_str()])?;
     Ok(())
 }
 
-/// One app looked at.
+/// One app looked at. Where there is nothing to do nothing is written.
 struct Look<'a> {
     package: &'a Arc<Package>,
     all: &'a [Automation],
-    now: Timestamp,
     zone: &'a TimeZone,
-    ids: &'a mut dyn IdSource,
-    runs: AutomationRuns,
+}
+
+/// What there is to do.
+#[derive(Default)]
+struct Todo {
+    /// Automations came, went, changed what sets them off, or were looked at by a clock that was wrong.
+    begin: bool,
+    /// The schedules whose moment has passed, by their numbers.
+    due: Vec<(usize, Timestamp)>,
+    /// Those with writes they have not looked at.
+    written: Vec<usize>,
+    next: Option<Timestamp>,
 }
 
 /// One write to a record, as a trigger sees it.
@@ -107,104 +115,157 @@ struct Written {
 }
 
 impl Look<'_> {
+    fn run(&self, database: &mut Database, runs: &mut AutomationRuns) -> Result<(), StoreError> {
+        let now = database.now();
+        let mut todo = database.read(|connection| self.todo(connection, now))?;
+        if todo.begin {
+            database.write(|connection, now, _| self.begin(connection, now))?;
+            todo = database.read(|connection| self.todo(connection, now))?;
+        }
+        runs.next = [runs.next, todo.next].into_iter().flatten().min();
+        for (n, due) in todo.due {
+            let automation = &self.all[n];
+            let calls = database.write(|connection, now, ids| {
+                self.scheduled(connection, automation, due, now, ids)
+            })?;
+            runs.calls.extend(calls);
+        }
+        for n in todo.written {
+            let automation = &self.all[n];
+            let (calls, more) = database
+                .write(|connection, now, ids| self.writes(connection, automation, now, ids))?;
+            runs.calls.extend(calls);
+            runs.more |= more;
+        }
+        Ok(())
+    }
+
     fn app(&self) -> &str {
         self.package.id().as_str()
     }
 
-    /// Automations that are new begin now, those that are gone are forgotten.
-    fn begin(&self, connection: &mut Connection) -> Step<()> {
-        let known: BTreeSet<String> = connection
-            .prepare_cached("SELECT name FROM automations WHERE app = ?1")?
-            .query_map([self.app()], |row| row.get(0))?
-            .collect::<rusqlite::Result<_>>()?;
-        let there: BTreeSet<String> = self.all.iter().map(|a| a.name.clone()).collect();
-        if known == there {
-            return Ok(());
+    fn todo(&self, connection: &Connection, now: Timestamp) -> rusqlite::Result<Todo> {
+        let mut todo = Todo::default();
+        let known = self.known(connection)?;
+        let ahead = |ms: &i64| *ms > now.as_millisecond() + LATE.as_millis() as i64;
+        let there: BTreeMap<&str, &str> = (self.all.iter())
+            .map(|a| (a.name.as_str(), a.trigger.as_str()))
+            .collect();
+        let same = known.len() == there.len()
+            && (known.iter()).all(|(name, (trigger, checked))| {
+                there.get(name.as_str()) == Some(&trigger.as_str()) && !ahead(checked)
+            });
+        if !same {
+            todo.begin = true;
+            return Ok(todo);
         }
+        for (n, automation) in self.all.iter().enumerate() {
+            match &automation.on {
+                Trigger::Schedule(cron, zone) => {
+                    let zone = zone.as_ref().unwrap_or(self.zone);
+                    let zoned = |at: Timestamp| at.to_zoned(zone.clone());
+                    let checked = known.get(&automation.name).map_or(0, |(_, ms)| *ms);
+                    let checked = Timestamp::from_millisecond(checked).unwrap_or_default();
+                    let late = now.checked_sub(LATE).unwrap_or(now);
+                    let due = cron.latest(&zoned(checked.max(late)), now);
+                    todo.due.extend(due.map(|due| (n, due)));
+                    let next = cron.next(&zoned(now.max(checked)));
+                    todo.next = [todo.next, next].into_iter().flatten().min();
+                }
+                Trigger::Record(..) if !self.since(connection, automation, 1)?.is_empty() => {
+                    todo.written.push(n);
+                }
+                Trigger::Record(..) | Trigger::Never => {}
+            }
+        }
+        Ok(todo)
+    }
+
+    /// What sets off each that is known, and the moment up to which it was looked at (ms), by its name.
+    fn known(&self, connection: &Connection) -> rusqlite::Result<BTreeMap<String, (String, i64)>> {
+        connection
+            .prepare_cached("SELECT name, trigger, checked_at FROM automations WHERE app = ?1")?
+            .query_map([self.app()], |row| {
+                Ok((row.get(0)?, (row.get(1)?, row.get(2)?)))
+            })?
+            .collect()
+    }
+
+    /// What is new, or set off by something else than before, begins now; what is gone is forgotten; what was looked at by a clock that
+    /// was wrong goes on from now.
+    fn begin(&self, connection: &mut Connection, now: Timestamp) -> Step<()> {
         let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        for gone in known.difference(&there) {
+        for (name, (trigger, _)) in self.known(&tx)? {
+            let stays = (self.all.iter()).any(|a| a.name == name && a.trigger == trigger);
+            if !stays {
+                tx.execute(
+                    "DELETE FROM automations WHERE app = ?1 AND name = ?2",
+                    [self.app(), &name],
+                )?;
+            }
+        }
+        for new in self.all {
             tx.execute(
-                "DELETE FROM automations WHERE app = ?1 AND name = ?2",
-                [self.app(), gone],
+                "INSERT OR IGNORE INTO automations (app, name, trigger, checked_at, action, position)
+                 VALUES (?1, ?2, ?3, ?4, (SELECT coalesce(max(id), 0) FROM actions), ?5)",
+                params![self.app(), new.name, new.trigger, now.as_millisecond(), i64::MAX],
             )?;
         }
-        for new in there.difference(&known) {
-            tx.execute(
-                "INSERT OR IGNORE INTO automations (app, name, checked_at, action, position) VALUES (?1, ?2, ?3, (SELECT coalesce(max(id), 0) FROM actions), ?4)",
-                params![self.app(), new, self.now.as_millisecond(), i64::MAX],
-            )?;
-        }
+        tx.execute(
+            "UPDATE automations SET checked_at = ?2 WHERE app = ?1 AND checked_at > ?2",
+            params![self.app(), now.as_millisecond()],
+        )?;
         tx.commit()?;
         Ok(())
     }
 
-    fn schedules(&mut self, connection: &mut Connection) -> Step<()> {
-        for automation in self.all {
-            let Trigger::Schedule(cron, zone) = &automation.on else {
-                continue;
-            };
-            let zone = zone.as_ref().unwrap_or(self.zone);
-            let zoned = |at: Timestamp| at.to_zoned(zone.clone());
-            let checked = self.checked(connection, &automation.name)?;
-            let late = self.now.checked_sub(LATE).unwrap_or(self.now);
-            if let Some(due) = cron.latest(&zoned(checked.max(late)), self.now) {
-                let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-                // Another shell may have been here; and a clock that was set back makes nothing due again.
-                let mine = tx.execute(
-                    "UPDATE automations SET checked_at = ?3 WHERE app = ?1 AND name = ?2 AND checked_at < ?3",
-                    params![self.app(), automation.name, due.as_millisecond()],
-                )?;
-                if mine == 1 {
-                    self.run(&tx, automation, None)?;
-                }
-                tx.commit()?;
-            }
-            let from = zoned(self.now.max(checked));
-            let next = cron.next(&from);
-            self.runs.next = [self.runs.next, next].into_iter().flatten().min();
-        }
-        Ok(())
+    fn scheduled(
+        &self,
+        connection: &mut Connection,
+        automation: &Automation,
+        due: Timestamp,
+        now: Timestamp,
+        ids: &mut dyn IdSource,
+    ) -> Step<Option<Followed>> {
+        let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        // Another shell may have been here; and a clock that was set back makes nothing due again.
+        let mine = tx.execute(
+            "UPDATE automations SET checked_at = ?3 WHERE app = ?1 AND name = ?2 AND checked_at < ?3",
+            params![self.app(), automation.name, due.as_millisecond()],
+        )?;
+        let followed = match mine {
+            1 => self.run_one(&tx, automation, None, now, ids)?,
+            _ => None,
+        };
+        tx.commit()?;
+        Ok(followed)
     }
 
-    fn checked(&self, connection: &Connection, name: &str) -> rusqlite::Result<Timestamp> {
-        let found: Option<i64> = connection
-            .prepare_cached("SELECT checked_at FROM automations WHERE app = ?1 AND name = ?2")?
-            .query_row([self.app(), name], |row| row.get(0))
-            .optional()?;
-        Ok(found.map_or(self.now, |ms| {
-            Timestamp::from_millisecond(ms).unwrap_or_default()
-        }))
-    }
-
-    /// The writes since, each for every automation it sets off.
-    fn writes(&mut self, connection: &mut Connection) -> Step<()> {
-        let waits = |a: &&Automation| matches!(a.on, Trigger::Record(..));
-        let all: Vec<&Automation> = self.all.iter().filter(waits).collect();
-        for automation in all {
-            let Trigger::Record(kind, op) = &automation.on else {
-                continue;
-            };
-            if self.since(connection, automation, 1)?.is_empty() {
-                continue;
+    /// The writes since, in order. True when there are more.
+    fn writes(
+        &self,
+        connection: &mut Connection,
+        automation: &Automation,
+        now: Timestamp,
+        ids: &mut dyn IdSource,
+    ) -> Step<(Vec<Followed>, bool)> {
+        let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let mut all = Vec::new();
+        let written = self.since(&tx, automation, WRITES)?;
+        for write in &written {
+            let sets_off = matches!(&automation.on, Trigger::Record(kind, op) if write.kind == kind.as_str() && write.op == op.as_str());
+            if let Some(record) = write.record.as_ref().filter(|_| sets_off) {
+                all.extend(self.run_one(&tx, automation, Some(record), now, ids)?);
             }
-            let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let written = self.since(&tx, automation, WRITES)?;
-            for write in &written {
-                let sets_off = write.kind == kind.as_str() && write.op == op.as_str();
-                if let Some(record) = write.record.as_ref().filter(|_| sets_off) {
-                    self.run(&tx, automation, Some(record))?;
-                }
-            }
-            if let Some(last) = written.last() {
-                tx.execute(
-                    "UPDATE automations SET action = ?3, position = ?4 WHERE app = ?1 AND name = ?2",
-                    params![self.app(), automation.name, last.action, last.position],
-                )?;
-            }
-            tx.commit()?;
-            self.runs.more |= written.len() as i64 == WRITES;
         }
-        Ok(())
+        if let Some(last) = written.last() {
+            tx.execute(
+                "UPDATE automations SET action = ?3, position = ?4 WHERE app = ?1 AND name = ?2",
+                params![self.app(), automation.name, last.action, last.position],
+            )?;
+        }
+        tx.commit()?;
+        Ok((all, written.len() as i64 == WRITES))
     }
 
     /// Up to `most` writes that an automation has not looked at.
@@ -216,79 +277,81 @@ impl Look<'_> {
     ) -> rusqlite::Result<Vec<Written>> {
         let mut statement = connection.prepare_cached(
             "SELECT h.action, h.position, h.kind, h.op, h.record, coalesce(h.after, h.before), a.via
-             FROM automations t JOIN history h ON +h.app = t.app AND (h.action, h.position) > (t.action, t.position) JOIN actions a ON a.id = h.action
+             FROM automations t JOIN actions a ON a.app = t.app AND a.id >= t.action
+             JOIN history h ON h.action = a.id AND (h.action, h.position) > (t.action, t.position)
              WHERE t.app = ?1 AND t.name = ?2 ORDER BY h.action, h.position LIMIT ?3",
         )?;
         let rows = statement.query_map(params![self.app(), automation.name, most], |row| {
             let (id, state, via): (String, Option<String>, String) =
                 (row.get(4)?, row.get(5)?, row.get(6)?);
-            let silent = [Via::Automation, Via::Migration].map(Via::as_str);
+            let by_itself = [Via::Automation, Via::Migration]
+                .iter()
+                .any(|v| v.as_str() == via);
             Ok(Written {
                 action: row.get(0)?,
                 position: row.get(1)?,
                 kind: row.get(2)?,
                 op: row.get(3)?,
-                record: (!silent.contains(&via.as_str())).then(|| record(id, state.as_deref())),
+                record: (!by_itself).then(|| record(id, state.as_deref())),
             })
         })?;
         rows.collect()
     }
 
     /// Run one automation within `tx`. What it writes lands with the rest of that, or is taken back alone; the row lands either way.
-    fn run(
-        &mut self,
+    fn run_one(
+        &self,
         tx: &Transaction<'_>,
         automation: &Automation,
         record: Option<&Map<String, Value>>,
-    ) -> Step<()> {
+        now: Timestamp,
+        ids: &mut dyn IdSource,
+    ) -> Step<Option<Followed>> {
         let package = self.package;
-        if self.runs_of_the_minute(tx)? >= MOST_RUNS {
-            let row = automation.refused(package, NotRun::RateLimited);
-            return Ok(audit::put_one(tx, &row, self.now)?);
+        let row = |row: &AuditRow| -> Step<Option<Followed>> {
+            audit::put_one(tx, row, now)?;
+            Ok(None)
+        };
+        if !self.may_run(tx, now)? {
+            return row(&automation.refused(package, NotRun::RateLimited));
         }
         let viewer = Viewer {
             me: LOCAL.into(),
-            now: self.now.to_zoned(self.zone.clone()),
+            now: now.to_zoned(self.zone.clone()),
         };
-        let Planned { deed, mut row } = automation.plan(package, record, &viewer);
-        let deed = match deed {
-            Ok(deed) => deed,
-            Err(why) => {
-                tell_failure(package, automation, &why);
-                return Ok(audit::put_one(tx, &row, self.now)?);
-            }
+        let mut planned = automation.plan(package, record, &viewer);
+        let Ok(deed) = planned.deed else {
+            return row(&planned.row);
         };
         if let Some(batch) = &deed.batch {
             tx.execute_batch("SAVEPOINT run")?;
-            let landed = apply::commit_in(tx, batch, (self.now, self.zone), self.ids);
-            match landed {
+            match apply::commit_in(tx, batch, (now, self.zone), ids) {
                 Ok(_) => tx.execute_batch("RELEASE run")?,
-                Err(Stop::Refused(why)) => {
+                Err(Stop::Sqlite(error)) => return Err(error.into()),
+                Err(_) => {
                     tx.execute_batch("ROLLBACK TO run; RELEASE run")?;
-                    tell_failure(package, automation, &why);
-                    row.status = Status::Failed;
-                    return Ok(audit::put_one(tx, &row, self.now)?);
+                    planned.row.status = Status::Failed;
+                    return row(&planned.row);
                 }
-                Err(stop) => return Err(stop),
             }
         }
-        audit::put_one(tx, &row, self.now)?;
-        if !deed.calls.is_empty() {
-            let calls = (package.clone(), automation.name.clone(), deed.calls);
-            self.runs.calls.push(calls);
-        }
-        Ok(())
+        audit::put_one(tx, &planned.row, now)?;
+        let calls = (package.clone(), automation.name.clone(), deed.calls);
+        Ok(Some(calls).filter(|(.., calls)| !calls.is_empty()))
     }
 
-    /// How often the app's automations have run within the last minute; what was refused is no run.
-    fn runs_of_the_minute(&self, tx: &Transaction<'_>) -> rusqlite::Result<i64> {
-        tx.prepare_cached(
-            "SELECT count(*) FROM audit WHERE at > ?2 AND +app = ?1 AND substr(client, 1, ?3) = ?4 AND status != 'denied'",
-        )?
-        .query_row(
-            params![self.app(), self.now.as_millisecond() - MINUTE, AUTOMATION.len() as i64, AUTOMATION],
-            |row| row.get(0),
-        )
+    /// Has the app runs left in this minute? This one is counted. What was refused is no run.
+    fn may_run(&self, tx: &Transaction<'_>, now: Timestamp) -> rusqlite::Result<bool> {
+        let now = now.as_millisecond();
+        tx.execute(
+            "DELETE FROM automation_runs WHERE app = ?1 AND at NOT BETWEEN ?2 AND ?3",
+            params![self.app(), now - MINUTE + 1, now],
+        )?;
+        let counted = tx.execute(
+            "INSERT INTO automation_runs (app, at) SELECT ?1, ?2 WHERE (SELECT count(*) FROM automation_runs WHERE app = ?1) < ?3",
+            params![self.app(), now, MOST_RUNS],
+        )?;
+        Ok(counted == 1)
     }
 }
 
@@ -302,14 +365,4 @@ fn record(id: String, state: Option<&str>) -> Map<String, Value> {
     };
     record.insert("id".into(), id.into());
     record
-}
-
-/// The author may want to know; a record's words are no business of the log's.
-fn tell_failure(package: &Package, automation: &Automation, why: &str) {
-    tracing::info!(
-        app = package.id().as_str(),
-        name = automation.name,
-        "an automation did not run"
-    );
-    tracing::trace!("{why}");
 }

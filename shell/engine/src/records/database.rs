@@ -27,6 +27,13 @@ use super::table::{Placed, Table};
 use super::{read, removed};
 use crate::clock::Clock;
 
+/// What was asked of the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Read,
+    Write,
+}
+
 /// The database as the store's thread uses it.
 pub(super) struct Database {
     path: PathBuf,
@@ -39,7 +46,7 @@ pub(super) struct Database {
     /// There was no file when last looked for: all that is in the one to come is news.
     absent: bool,
     /// The trouble a listener was last told of, so that each is told once.
-    told: Option<StoreError>,
+    told: Option<(Way, StoreError)>,
     events: Vec<StoreEvent>,
 }
 
@@ -61,6 +68,11 @@ impl Database {
             told: None,
             events: Vec::new(),
         }
+    }
+
+    /// What time it is.
+    pub fn now(&self) -> Timestamp {
+        self.clock.now().timestamp()
     }
 
     /// Let go of the connection: the next question opens a new one, whatever state this one was left in.
@@ -101,7 +113,7 @@ impl Database {
         if !self.exists() {
             return true;
         }
-        let waited = self.attempt(|database| {
+        let waited = self.attempt(Way::Read, |database| {
             let open = database.opened()?;
             let turn = if open.writable {
                 open.connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK")
@@ -126,7 +138,7 @@ impl Database {
         &mut self,
         work: impl Fn(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
-        self.attempt(|database| {
+        self.attempt(Way::Read, |database| {
             database.freshen()?;
             Ok(work(&database.opened()?.connection)?)
         })
@@ -137,7 +149,7 @@ impl Database {
         &mut self,
         work: impl Fn(&mut Connection, Timestamp, &mut dyn IdSource) -> Result<T, Stop>,
     ) -> Result<T, StoreError> {
-        self.attempt(|database| {
+        self.attempt(Way::Write, |database| {
             let now = database.clock.now().timestamp();
             let path = database.path.clone();
             let (open, ids) = database.opened_with_ids()?;
@@ -160,7 +172,7 @@ impl Database {
         request: &RecordsRequest,
         viewer: &Viewer,
     ) -> Result<Arc<Value>, StoreError> {
-        self.attempt(|database| {
+        self.attempt(Way::Read, |database| {
             database.freshen()?;
             if let Some(value) = database.cache.answer(request, viewer) {
                 return Ok(value);
@@ -174,6 +186,7 @@ impl Database {
     /// Do `work`; where it meets a damaged database, once more on a fresh one.
     fn attempt<T>(
         &mut self,
+        way: Way,
         mut work: impl FnMut(&mut Database) -> Result<T, Fault>,
     ) -> Result<T, StoreError> {
         let mut outcome = self.reopen_if_replaced().and_then(|()| work(self));
@@ -186,24 +199,26 @@ impl Database {
             Fault::Store(error) => error,
             Fault::Sqlite(error) => StoreError::sqlite(&error, &self.path),
         });
-        self.note(outcome.as_ref().err());
+        self.note(way, outcome.as_ref().err());
         outcome
     }
 
     /// Tell listeners of a trouble when it is a new one, and when the last one is over.
-    fn note(&mut self, error: Option<&StoreError>) {
+    fn note(&mut self, way: Way, error: Option<&StoreError>) {
         match error {
             Some(error) if error.is_trouble() => {
                 // An unwritable or unreachable database is opened anew by the next call: the person may have mended it.
                 self.open = None;
-                if self.told.as_ref() != Some(error) {
-                    self.told = Some(error.clone());
+                if self.told.as_ref().map(|(_, told)| told) != Some(error) {
+                    self.told = Some((way, error.clone()));
                     self.events.push(StoreEvent::Trouble(error.clone()));
                 }
             }
             Some(_) => {}
             None => {
-                if self.told.take().is_some() {
+                // What cannot be written may well be read.
+                let mends = |told: &mut (Way, _)| way == Way::Write || told.0 == Way::Read;
+                if self.told.take_if(mends).is_some() {
                     self.events.push(StoreEvent::Mended);
                 }
             }
@@ -408,6 +423,29 @@ mod tests {
         });
         assert_eq!((written, times), (Ok(()), 1));
         assert_eq!(database.take_events(), [StoreEvent::Replaced]);
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_not_mended_by_what_can_be_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut database = database(&dir.path().join("records.db"));
+        let full = || rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(13), None);
+        let trouble = database.write(|_, _, _| -> Result<(), Stop> { Err(full().into()) });
+        let Err(trouble) = trouble else {
+            panic!("a full disk is trouble")
+        };
+        assert_eq!(database.take_events(), [StoreEvent::Trouble(trouble)]);
+        for _ in 0..2 {
+            assert_eq!(database.read(|_| Ok(())), Ok(()));
+            assert!(
+                database
+                    .write(|_, _, _| -> Result<(), Stop> { Err(full().into()) })
+                    .is_err()
+            );
+        }
+        assert_eq!(database.take_events(), [], "nothing goes in circles");
+        assert_eq!(database.write(|_, _, _| Ok(())), Ok(()));
+        assert_eq!(database.take_events(), [StoreEvent::Mended]);
     }
 
     #[test]

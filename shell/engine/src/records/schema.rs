@@ -5,7 +5,8 @@
 //! - `removed` has one row per removed app, whose rows in the other three go by the id it says
 //! - `grants` is what the person decided about each scope of an app and its author, `audit` one row per call
 //! - `blobs` is the index of the apps' files, `lost_blobs` what lies among their bytes and is in no index
-//! - `automations` is how far each of an app's has come: the moment up to which its schedule, the write up to which its records have run
+//! - `automations` is how far each of an app's has come: the moment up to which its schedule, the write up to which its records have
+//!   run; `automation_runs` are those of the last minute
 //! - `notices` are the notifications that wait for their time
 //!
 //! Times are milliseconds since 1970 in UTC, JSON is text. A change of the design is a new entry of [`MIGRATIONS`]; an entry that has
@@ -145,6 +146,23 @@ const MIGRATIONS: &[&str] = &["
         position   INTEGER NOT NULL,
         PRIMARY KEY (app, name)
     ) STRICT, WITHOUT ROWID;
+", "
+    DROP TABLE automations;
+    CREATE TABLE automations (
+        app        TEXT    NOT NULL,
+        name       TEXT    NOT NULL,
+        trigger    TEXT    NOT NULL,
+        checked_at INTEGER NOT NULL,
+        action     INTEGER NOT NULL,
+        position   INTEGER NOT NULL,
+        PRIMARY KEY (app, name)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE automation_runs (
+        app TEXT    NOT NULL,
+        at  INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX automation_runs_of_app ON automation_runs (app, at);
+    CREATE INDEX actions_of_app ON actions (app);
 "];
 
 /// The schema version this code reads and writes.

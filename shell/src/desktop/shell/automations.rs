@@ -8,11 +8,14 @@ use ede_engine::automations::{Automation, Trigger};
 use ede_engine::broker::audit::{AutomationId, Client};
 use ede_engine::package::Package;
 use ede_engine::records::{AutomationRuns, Change};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::calls::Caller;
 use super::{News, Shell};
 use crate::wayland::Platform;
+
+/// After trouble with the records it is looked again so much later.
+const AGAIN: SignedDuration = SignedDuration::from_secs(60);
 
 #[derive(Default)]
 pub(super) struct Automations {
@@ -47,9 +50,11 @@ impl Shell {
         let zone = self.desk.feed.viewer().now.time_zone().clone();
         let tell = self.tell.clone();
         store.run_automations(packages, zone).then(move |runs| {
-            // The store tells of its trouble by itself, and of its end: then it looks again.
-            let runs = runs.inspect_err(|error| tracing::debug!("automations wait: {error}"));
-            tell(News::Automations(runs.ok()));
+            let stopped = |error| AutomationRuns {
+                trouble: Some(error),
+                ..AutomationRuns::default()
+            };
+            tell(News::Automations(runs.unwrap_or_else(stopped)));
         });
     }
 
@@ -67,34 +72,38 @@ impl Shell {
 
     /// The clock on the wall has moved.
     pub(super) fn time_for_automations(&mut self) {
-        let now = Timestamp::now();
-        if self.calls.automations.next.is_some_and(|next| next <= now) {
+        let (now, next) = (Timestamp::now(), &mut self.calls.automations.next);
+        // It is said anew by who looks; until then there is nothing to wake for.
+        if next.take_if(|next| *next <= now).is_some() {
             self.run_automations();
         }
     }
 
     /// What was due has run.
-    pub(super) fn automations_ran(
-        &mut self,
-        platform: &mut Platform,
-        runs: Option<AutomationRuns>,
-    ) {
+    pub(super) fn automations_ran(&mut self, platform: &mut Platform, runs: AutomationRuns) {
         let state = &mut self.calls.automations;
         state.looking = false;
         let again = std::mem::take(&mut state.again);
-        let Some(runs) = runs else { return };
         state.next = runs.next;
+        if let Some(trouble) = &runs.trouble {
+            // The store tells of it by itself.
+            tracing::debug!("automations wait: {trouble}");
+            let later = Timestamp::now() + AGAIN;
+            state.next = Some(state.next.map_or(later, |next| next.min(later)));
+        }
         for (package, name, calls) in runs.calls {
             for call in calls {
                 self.follow_automation(platform, &package, &name, call);
             }
         }
-        if again || runs.more {
+        // Whoever cannot be looked at now is not asked in a circle.
+        if again || runs.more && runs.trouble.is_none() {
             self.run_automations();
         }
     }
 
-    /// What needs a surface does nothing: there is none, and nothing opens one by itself.
+    /// What needs a surface does nothing, the corner's messages among it: nobody is looking, and to tell the person something an app
+    /// notifies, where it may.
     fn follow_automation(
         &mut self,
         platform: &mut Platform,
@@ -102,14 +111,10 @@ impl Shell {
         name: &str,
         call: Effect,
     ) {
-        match call {
-            Effect::Toast(text) => self.say(package.id(), &text),
-            Effect::Capability { function, args } => {
-                let client = Client::Automation(AutomationId::new(name));
-                let decided = (self.desk.gate).decide(package, client, &function, args, false);
-                self.go_on(platform, package.clone(), Caller::Nobody, decided, None);
-            }
-            _ => {}
+        if let Effect::Capability { function, args } = call {
+            let client = Client::Automation(AutomationId::new(name));
+            let decided = (self.desk.gate).decide(package, client, &function, args, false);
+            self.go_on(platform, package.clone(), Caller::Nobody, decided, None);
         }
     }
 }

@@ -41,8 +41,8 @@ pub enum News {
     NotKept(AppId, StoreError),
     /// A provider that took its time has answered a call.
     Native(u64, NativeAnswer),
-    /// What apps do by themselves has been done, unless the records could not be read.
-    Automations(Option<AutomationRuns>),
+    /// What apps do by themselves has been done.
+    Automations(AutomationRuns),
     /// Of the apps' notifications.
     Notices(notifications::Event),
     /// Calls have been prepared or finished.

@@ -134,11 +134,11 @@ fn a_kill_between_the_sending_and_its_row_sends_the_same_write_again() {
         Ok(Submitted::Queued)
     );
     *log.fails.borrow_mut() = true;
-    assert!(outbox.flush(now()).is_err());
+    assert!(outbox.flush(now(), |r| panic!("{r:?}")).is_err());
     drop(outbox);
     *log.fails.borrow_mut() = false;
     let mut again = Outbox::new(log, server.clone()).unwrap();
-    assert_eq!(again.flush(now()), Ok(vec![]));
+    assert_eq!(again.flush(now(), |r| panic!("{r:?}")), Ok(()));
     assert_eq!(*server.sent.borrow(), ["w1", "w1"]);
     assert_eq!(again.waiting().count(), 0);
 }
@@ -224,7 +224,7 @@ proptest! {
         let mut told = Vec::new();
         for step in steps {
             match step {
-                None => told.extend(outbox.flush(now()).unwrap().into_iter().map(|r| r.write_id)),
+                None => outbox.flush(now(), |r| told.push(r.write_id)).unwrap(),
                 Some(online) => {
                     let id = format!("w{:03}", submitted.len());
                     submitted.push(id.clone());
