@@ -16,12 +16,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ede_engine::app_id::AppId;
 use ede_engine::bridge::NativeAnswer;
+use reqwest::Certificate;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::{Call, Later, Provider, Ran, failed};
 use crate::wayland::Platform;
 use fetch::{Fetcher, Limits};
-use net::Public;
+use net::{Net, Public};
 pub use pictures::{Allowed, RemotePictures};
 use request::Asked;
 pub use request::{SCOPE, origins};
@@ -29,16 +30,50 @@ pub use request::{SCOPE, origins};
 /// How many requests of one app are on their way at once.
 const MOST_AT_ONCE: usize = 4;
 
-#[derive(Default)]
 pub(super) struct Http {
     wishes: Option<UnboundedSender<Wish>>,
     under_way: UnderWay,
+    net: Arc<dyn Net>,
+    /// Stand in for the system's certificates in tests.
+    trusted: Vec<Certificate>,
+}
+
+impl Default for Http {
+    fn default() -> Http {
+        Http::new(Arc::new(Public), Vec::new())
+    }
+}
+
+impl Http {
+    fn new(net: Arc<dyn Net>, trusted: Vec<Certificate>) -> Http {
+        Http {
+            wishes: None,
+            under_way: UnderWay::default(),
+            net,
+            trusted,
+        }
+    }
 }
 
 struct Wish {
     asked: Asked,
     later: Later,
-    _one_more: OneMore,
+    one_more: OneMore,
+}
+
+impl Wish {
+    /// Ask, and answer when the request counts no more.
+    async fn granted(self, fetcher: Arc<Fetcher>) {
+        // The whole of it is this future's, to its end.
+        let Wish {
+            asked,
+            later,
+            one_more,
+        } = self;
+        let answer = fetcher.fetch(asked).await;
+        drop(one_more);
+        later.answer(answer);
+    }
 }
 
 /// How many requests of each app are on their way.
@@ -92,7 +127,7 @@ impl Provider for Http {
         };
         let wishes = match &self.wishes {
             Some(wishes) => wishes,
-            None => match start() {
+            None => match start(self.net.clone(), self.trusted.clone()) {
                 Ok(wishes) => self.wishes.insert(wishes),
                 Err(error) => {
                     tracing::warn!("no server can be asked: {error}");
@@ -103,7 +138,7 @@ impl Provider for Http {
         let wish = Wish {
             asked,
             later: call.later,
-            _one_more: one_more,
+            one_more,
         };
         match wishes.send(wish) {
             Ok(()) => Ran::Later,
@@ -112,32 +147,29 @@ impl Provider for Http {
     }
 }
 
-fn start() -> std::io::Result<UnboundedSender<Wish>> {
+fn start(net: Arc<dyn Net>, trusted: Vec<Certificate>) -> std::io::Result<UnboundedSender<Wish>> {
     let (wishes, heard) = unbounded_channel();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     std::thread::Builder::new()
         .name("ede-http".into())
-        .spawn(move || runtime.block_on(serve(heard)))?;
+        .spawn(move || runtime.block_on(serve(heard, net, trusted)))?;
     Ok(wishes)
 }
 
 /// Until nobody can wish any more.
-async fn serve(mut wishes: UnboundedReceiver<Wish>) {
+async fn serve(mut wishes: UnboundedReceiver<Wish>, net: Arc<dyn Net>, trusted: Vec<Certificate>) {
     let mut fetcher: Option<Arc<Fetcher>> = None;
     while let Some(wish) = wishes.recv().await {
         let known = match &fetcher {
             Some(fetcher) => Ok(fetcher.clone()),
-            None => Fetcher::new(Arc::new(Public), Limits::default(), Vec::new()).map(Arc::new),
+            None => Fetcher::new(net.clone(), Limits::default(), trusted.clone()).map(Arc::new),
         };
         match known {
             Ok(known) => {
                 fetcher = Some(known.clone());
-                tokio::spawn(async move {
-                    let answer = known.fetch(wish.asked).await;
-                    wish.later.answer(answer);
-                });
+                tokio::spawn(wish.granted(known));
             }
             Err(error) => {
                 tracing::warn!("no server can be trusted: {error}");
@@ -150,6 +182,10 @@ async fn serve(mut wishes: UnboundedReceiver<Wish>) {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use ede_engine::package::Package;
+    use serde_json::json;
+
+    use super::world::{Server, World, ok, trusted};
     use super::*;
 
     #[test]
@@ -168,5 +204,56 @@ mod tests {
         assert!(OneMore::of(&one, &all).is_some());
         held.clear();
         assert!(all.lock().unwrap().is_empty());
+    }
+
+    #[test]
+    fn the_fifth_request_of_an_app_is_refused_while_four_are_on_their_way() {
+        let (let_go, held) = std::sync::mpsc::channel();
+        let held = Mutex::new(held);
+        let server = Server::saying(move |_| {
+            held.lock().unwrap().recv().unwrap();
+            ok("late")
+        });
+        let url = format!("https://one.example:{}/", server.port);
+        let package = json!({
+            "formatVersion": 5, "id": "acme.net", "name": "Net", "version": "1.0.0", "catalogId": eui_core::CORE_CATALOG_ID,
+            "functions": ["http.fetch"],
+            "capabilities": [{"id": "http.fetch", "why": "To ask.", "origins": [url.trim_end_matches('/')]}],
+            "screens": [{"template": "main", "title": "Net"}],
+            "templates": {"main": {"components": [{"id": "root", "component": "Text", "text": "Net"}]}},
+        });
+        let package = Package::read_checked(package.to_string().as_bytes()).unwrap();
+        let mut http = Http::new(Arc::new(World::default()), trusted());
+        let (answer, answers) = std::sync::mpsc::channel();
+        let mut call = || {
+            let answer = answer.clone();
+            let call = Call {
+                package: &package,
+                tool: "fetch",
+                arguments: json!({"url": url}).as_object().unwrap().clone(),
+                press: None,
+                later: Later::new(move |heard| answer.send(heard).unwrap()),
+            };
+            http.call(call, None)
+        };
+        for asked in 1..=MOST_AT_ONCE {
+            assert!(matches!(call(), Ran::Later));
+            // It is on the wire before the next one comes.
+            while server.seen().len() < asked {
+                std::thread::yield_now();
+            }
+        }
+        let too_many = failed("tooMany: at most 4 requests at a time");
+        assert!(matches!(call(), Ran::Now(answer) if answer == too_many));
+        let_go.send(()).unwrap();
+        let answer = answers.recv().unwrap();
+        assert!(
+            matches!(answer, NativeAnswer::Result(ref v) if v["structuredContent"]["body"] == "late"),
+            "{answer:?}"
+        );
+        assert!(matches!(call(), Ran::Later), "one has come back");
+        for _ in 0..MOST_AT_ONCE {
+            let_go.send(()).unwrap();
+        }
     }
 }
