@@ -1,9 +1,17 @@
 //! `data:` URLs to bytes.
 
+const SCHEME: &str = "data:";
+
+/// Is it a `data:` URL, well formed or not?
+pub(super) fn is_one(url: &str) -> bool {
+    let scheme = url.get(..SCHEME.len());
+    scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case(SCHEME))
+}
+
 /// The bytes of a `data:` URL; `None` for anything else or anything malformed. At most `most` bytes come out.
 pub(super) fn bytes(url: &str, most: u64) -> Option<Vec<u8>> {
-    let rest = url.get(..5).filter(|p| p.eq_ignore_ascii_case("data:"))?;
-    let (head, body) = url[rest.len()..].split_once(',')?;
+    let rest = is_one(url).then(|| &url[SCHEME.len()..])?;
+    let (head, body) = rest.split_once(',')?;
     if body.len() as u64 > most.saturating_mul(3) {
         return None;
     }

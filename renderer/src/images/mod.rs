@@ -2,15 +2,15 @@
 
 mod data_url;
 mod decode;
+mod known;
 mod svg;
 mod worker;
 
-use std::borrow::Cow;
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use worker::{Answer, Job, Workers};
+use known::{Entry, Key, Known, Whose};
+use worker::{Answer, Job, Lanes, Workers};
 
 use crate::geometry::{Rect, Size};
 
@@ -65,40 +65,33 @@ pub enum Picture {
     Failed,
 }
 
-/// Where a picture's bytes come from: the host, which decides what may be loaded at all. The renderer opens nothing itself.
+/// Where a picture's bytes come from: the host, which decides what may be loaded at all. The renderer opens nothing itself. What loads is
+/// called on a thread of the decoder, for at most `most` bytes; its error is one sentence for the log.
 pub trait MediaSource: Send + Sync {
-    /// The bytes at `src`, at most `most` of them, for `owner` (empty: nobody's); asked for on a thread of the decoder. The error is one
-    /// sentence for the log.
-    fn load(&self, owner: &str, src: &str, most: u64) -> Result<Vec<u8>, String>;
+    /// Is `src`, spelled exactly so, on this machine and the same for everybody? Anything else is loaded for its owner alone.
+    fn is_here(&self, src: &str) -> bool;
+
+    /// The bytes of what is here.
+    fn load_here(&self, src: &str, most: u64) -> Result<Vec<u8>, String>;
+
+    /// The bytes of what is not, for `owner` (empty: nobody).
+    fn load_for(&self, owner: &str, src: &str, most: u64) -> Result<Vec<u8>, String>;
 }
 
 /// Called, mostly on another thread, when a picture has arrived or failed: the owner should [`Images::poll`] and lay out again.
 pub type PictureWaker = Arc<dyn Fn() + Send + Sync>;
 
-/// Decoded bytes kept when nothing shows them any more.
-const KEPT_BYTES: usize = 24 * 1024 * 1024;
-/// Sources known at once; beyond it the longest unused are forgotten.
-const MOST_SOURCES: usize = 1024;
+/// What is here is decoded one by one; servers are waited for side by side, and no owner keeps all of them.
+const HERE: Lanes = Lanes { all: 1, of_one: 1 };
+const ELSEWHERE: Lanes = Lanes { all: 4, of_one: 2 };
 
-struct Entry {
-    picture: Picture,
-    used: u64,
-    /// Longest side a drawing was painted for, px; 0 for what has pixels of its own.
-    drawn_for: u32,
-    /// A sharper version of a drawing is being painted.
-    sharpening: bool,
-    /// The newest time it was asked for: an answer to an older one is none.
-    asked: u64,
-    remote: bool,
-}
-
-/// The pictures of the surfaces of one thread, by source. Those on other machines are each owner's own: what one may load, another may not
-/// show, and they have a thread of their own, so that no server keeps what is here waiting.
-#[derive(Default)]
+/// The pictures of the surfaces of one thread. Those that are not here are each owner's own: what one may load, another may not show, and
+/// they have threads of their own, so that no server keeps what is here waiting.
 pub struct Images {
-    known: HashMap<Arc<str>, Entry>,
-    workers: Workers,
-    remote: Workers,
+    known: Known,
+    source: Option<Arc<dyn MediaSource>>,
+    here: Workers,
+    elsewhere: Workers,
     /// Whose pictures are asked for now.
     owner: Option<Arc<str>>,
     clock: u64,
@@ -107,28 +100,47 @@ pub struct Images {
     forgotten: u64,
 }
 
+impl Default for Images {
+    /// `data:` URLs alone.
+    fn default() -> Images {
+        Images {
+            known: Known::default(),
+            source: None,
+            here: Workers::new(HERE, None, None),
+            elsewhere: Workers::new(ELSEWHERE, None, None),
+            owner: None,
+            clock: 0,
+            wishes: 0,
+            generation: 0,
+            forgotten: 0,
+        }
+    }
+}
+
 impl Images {
     /// Pictures from `source`; without one only `data:` URLs are drawn.
     pub fn new(source: Arc<dyn MediaSource>, waker: PictureWaker) -> Images {
         Images {
-            workers: Workers::new(Some(source.clone()), Some(waker.clone())),
-            remote: Workers::new(Some(source), Some(waker)),
+            here: Workers::new(HERE, Some(source.clone()), Some(waker.clone())),
+            elsewhere: Workers::new(ELSEWHERE, Some(source.clone()), Some(waker)),
+            source: Some(source),
             ..Images::default()
         }
     }
 
-    /// The picture at `src` (`data:` URL or a URL the host allows), asked for if it is new.
+    /// The picture at `src` (`data:` URL or what the host allows), asked for if it is new.
     pub fn get(&mut self, src: &str) -> Picture {
         self.poll();
         self.clock += 1;
-        let key = self.key(src);
-        if let Some(entry) = self.known.get_mut(&*key) {
+        let whose = self.whose(src);
+        if let Some(entry) = self.known.get_mut(&whose, src) {
             entry.used = self.clock;
             return entry.picture.clone();
         }
-        let key: Arc<str> = key.into();
-        self.forget_some();
-        let asked = self.ask(key.clone(), src.into(), None);
+        let src = src.into();
+        let key = Key { whose, src };
+        self.known.forget_some();
+        let asked = self.ask(key.clone(), None);
         let picture = if asked.is_some() {
             Picture::Loading
         } else {
@@ -142,34 +154,32 @@ impl Images {
                 drawn_for: 0,
                 sharpening: false,
                 asked: asked.unwrap_or_default(),
-                remote: is_remote(src),
             },
         );
         picture
     }
 
-    /// What a source is known by.
-    fn key<'a>(&self, src: &'a str) -> Cow<'a, str> {
-        match (&self.owner, is_remote(src)) {
-            (Some(owner), true) => format!("{owner} {src}").into(),
-            _ => src.into(),
+    /// Whose the picture at `src` is. This alone says so: what is not known to be here is its owner's, however it is spelled.
+    fn whose(&self, src: &str) -> Whose {
+        let here = || self.source.as_ref().is_some_and(|host| host.is_here(src));
+        if data_url::is_one(src) || here() {
+            Whose::Everybodys
+        } else {
+            Whose::Ones(self.owner.clone())
         }
     }
 
     /// Have it loaded; the number of the wish, if somebody takes it.
-    fn ask(&mut self, key: Arc<str>, src: Arc<str>, side: Option<u32>) -> Option<u64> {
+    fn ask(&mut self, key: Key, side: Option<u32>) -> Option<u64> {
         self.wishes += 1;
-        let workers = if is_remote(&src) {
-            &mut self.remote
-        } else {
-            &mut self.workers
+        let workers = match key.whose {
+            Whose::Everybodys => &mut self.here,
+            Whose::Ones(_) => &mut self.elsewhere,
         };
-        let owner = self.owner.clone().unwrap_or_default();
         let job = Job {
             key,
-            src,
             side,
-            owner,
+            owner: self.owner.clone().unwrap_or_default(),
             wish: self.wishes,
         };
         workers.ask(job).then_some(self.wishes)
@@ -180,16 +190,19 @@ impl Images {
     pub fn get_for(&mut self, src: &str, side: f32) -> Picture {
         let picture = self.get(src);
         let wanted = (side.clamp(1.0, 4096.0) as u32).next_power_of_two();
-        let key = self.key(src);
-        if let Some((key, entry)) = self.known.get_key_value(&*key)
+        let whose = self.whose(src);
+        if let Some(entry) = self.known.get_mut(&whose, src)
             && matches!(entry.picture, Picture::Ready(_))
             && entry.drawn_for > 0
             && wanted > entry.drawn_for
             && !entry.sharpening
         {
-            let key = key.clone();
-            let asked = self.ask(key.clone(), src.into(), Some(wanted));
-            if let Some(entry) = self.known.get_mut(&key) {
+            let key = Key {
+                whose: whose.clone(),
+                src: src.into(),
+            };
+            let asked = self.ask(key, Some(wanted));
+            if let Some(entry) = self.known.get_mut(&whose, src) {
                 entry.sharpening = asked.is_some();
                 entry.asked = asked.unwrap_or(entry.asked);
                 // A refused wish is not repeated on every frame.
@@ -216,12 +229,10 @@ impl Images {
     /// Take what has been decoded meanwhile. True when some picture came or failed.
     pub fn poll(&mut self) -> bool {
         let mut any = false;
-        while let Some(answer) = self.workers.answer().or_else(|| self.remote.answer()) {
-            let Answer {
-                key, wish, result, ..
-            } = answer;
+        while let Some(answer) = self.here.answer().or_else(|| self.elsewhere.answer()) {
+            let Answer { key, wish, result } = answer;
             any = true;
-            let entry = self.known.get_mut(&key);
+            let entry = self.known.get_mut(&key.whose, &key.src);
             let Some(entry) = entry.filter(|entry| entry.asked == wish) else {
                 continue;
             };
@@ -232,7 +243,7 @@ impl Images {
                     entry.picture = Picture::Ready(Arc::new(decoded.bitmap));
                 }
                 Err(error) => {
-                    tracing::warn!(src = short(&key), %error, "picture refused");
+                    tracing::warn!(whose = ?key.whose, src = short(&key), %error, "picture refused");
                     // A drawing that could not be painted larger stays as it is.
                     if entry.picture == Picture::Loading {
                         entry.picture = Picture::Failed;
@@ -242,34 +253,29 @@ impl Images {
         }
         if any {
             self.generation += 1;
-            self.forget_some();
+            self.known.forget_some();
         }
         any
     }
 
     /// When to [`Images::poll`] although no picture has come: one has been waited for long enough then.
     pub fn next_wake(&self) -> Option<Instant> {
-        let deadlines = [self.workers.deadline(), self.remote.deadline()];
+        let deadlines = [self.here.deadline(), self.elsewhere.deadline()];
         deadlines.into_iter().flatten().min()
     }
 
     /// [`Images::poll`] until nothing is being decoded. For pictures made once (previews, tests).
     pub fn settle(&mut self) -> bool {
         let mut any = false;
-        while self.workers.wait() || self.remote.wait() {
+        while self.here.wait() || self.elsewhere.wait() {
             any |= self.poll();
         }
         any | self.poll()
     }
 
-    /// Ask anew for what failed (the network is back, a file was repaired).
-    pub fn retry_failed(&mut self) {
-        self.known.retain(|_, e| e.picture != Picture::Failed);
-    }
-
     /// Who may load what from other machines has changed: all of it is asked for anew.
     pub fn forget_remote(&mut self) {
-        self.known.retain(|_, e| !e.remote);
+        self.known.forget_ones_own();
         self.generation += 1;
         self.forgotten += 1;
     }
@@ -278,54 +284,20 @@ impl Images {
     pub fn forgotten(&self) -> u64 {
         self.forgotten
     }
-
-    /// Forget the longest unused that nothing shows, down to the bounds.
-    fn forget_some(&mut self) {
-        let bytes = |e: &Entry| match &e.picture {
-            Picture::Ready(b) => b.pixels.len(),
-            _ => 0,
-        };
-        let mut total: usize = self.known.values().map(bytes).sum();
-        if total <= KEPT_BYTES && self.known.len() < MOST_SOURCES {
-            return;
-        }
-        let mut idle: Vec<(u64, Arc<str>, usize)> = self
-            .known
-            .iter()
-            .filter(|(_, e)| match &e.picture {
-                Picture::Ready(b) => Arc::strong_count(b) == 1,
-                Picture::Loading => false,
-                Picture::Failed => true,
-            })
-            .map(|(src, e)| (e.used, src.clone(), bytes(e)))
-            .collect();
-        idle.sort_unstable_by_key(|e| e.0);
-        for (_, src, bytes) in idle {
-            if total <= KEPT_BYTES && self.known.len() < MOST_SOURCES {
-                break;
-            }
-            total -= bytes;
-            self.known.remove(&src);
-        }
-    }
 }
 
-/// Is a picture on another machine?
-fn is_remote(src: &str) -> bool {
-    let scheme = |s: &str| {
-        src.get(..s.len())
-            .is_some_and(|p| p.eq_ignore_ascii_case(s))
+/// A picture's source for a log line: never a whole `data:` URL, and of what is not here no more than the machine it may be on.
+fn short(key: &Key) -> &str {
+    let src = &*key.src;
+    let end = match (&key.whose, src.split_once("://")) {
+        (Whose::Everybodys, _) => src.len(),
+        (Whose::Ones(_), Some((scheme, rest))) => {
+            let host = rest.find(['/', '\\', '?', '#']).unwrap_or(rest.len());
+            scheme.len() + 3 + host
+        }
+        (Whose::Ones(_), None) => src.find(['/', '\\', '?', '#']).unwrap_or(src.len()),
     };
-    scheme("https:") || scheme("http:")
-}
-
-/// What a picture is known by, for a log line: never a whole `data:` URL, and of one on another machine no more than where that is.
-fn short(key: &str) -> &str {
-    let end = match key.split_once("://") {
-        Some((scheme, rest)) => scheme.len() + 3 + rest.find(['/', '?', '#']).unwrap_or(rest.len()),
-        None => key.len(),
-    };
-    &key[..key.floor_char_boundary(end.min(80))]
+    &src[..src.floor_char_boundary(end.min(80))]
 }
 
 #[cfg(test)]
@@ -337,13 +309,24 @@ mod tests {
     struct Shelf;
 
     impl MediaSource for Shelf {
-        fn load(&self, owner: &str, src: &str, most: u64) -> Result<Vec<u8>, String> {
+        fn is_here(&self, src: &str) -> bool {
+            ["dot.png", "huge", "text"].contains(&src)
+        }
+
+        fn load_here(&self, src: &str, most: u64) -> Result<Vec<u8>, String> {
             match src {
                 "dot.png" => Ok(dot()),
-                "https://one.example/dot.png?token" if owner == "acme.one" => Ok(dot()),
                 "huge" => Ok(vec![0; most as usize + 1]),
-                "text" => Ok(b"no picture".to_vec()),
-                _ => Err("no such picture".into()),
+                _ => Ok(b"no picture".to_vec()),
+            }
+        }
+
+        // A host that mends what it is asked for, as browsers do.
+        fn load_for(&self, owner: &str, src: &str, _: u64) -> Result<Vec<u8>, String> {
+            let mended = src.trim().replace('\t', "");
+            match owner == "acme.one" && mended == "https://one.example/dot.png?token" {
+                true => Ok(dot()),
+                false => Err("no such picture".into()),
             }
         }
     }
@@ -423,7 +406,7 @@ mod tests {
         images.get("dot.png");
         images.settle();
         let shown = images.get("dot.png");
-        for i in 0..2 * MOST_SOURCES {
+        for i in 0..2 * known::MOST_SOURCES {
             images.get(&format!("missing {i}"));
             if i % 200 == 0 {
                 images.settle();
@@ -431,32 +414,50 @@ mod tests {
         }
         images.settle();
         assert_eq!(images.get("dot.png"), shown);
-        assert!(images.known.len() <= MOST_SOURCES + 200);
+        assert!(images.known.len() <= known::MOST_SOURCES + 200);
+    }
+
+    /// What comes of `src` for somebody.
+    fn shown(images: &mut Images, owner: Option<&str>, src: &str) -> Picture {
+        images.set_owner(owner.map(Arc::from));
+        images.get(src);
+        images.settle();
+        images.get(src)
     }
 
     #[test]
-    fn what_one_may_load_from_another_machine_no_other_shows() {
+    fn what_one_may_load_from_elsewhere_no_other_shows_however_it_is_spelled() {
+        for src in [
+            "https://one.example/dot.png?token",
+            " https://one.example/dot.png?token",
+            "\nhttps://one.example/dot.png?token",
+            "ht\ttps://one.example/dot.png?token",
+        ] {
+            let (mut images, _woken) = shelf();
+            let own = shown(&mut images, Some("acme.one"), src);
+            assert!(matches!(own, Picture::Ready(_)), "{src:?}");
+            for other in [Some("acme.two"), Some(""), None] {
+                assert_eq!(shown(&mut images, other, src), Picture::Failed, "{src:?}");
+            }
+            // What is here is everybody's.
+            images.get("dot.png");
+            images.settle();
+            images.forget_remote();
+            images.set_owner(Some("acme.one".into()));
+            assert_eq!(images.get(src), Picture::Loading, "it is asked for anew");
+            assert!(matches!(images.get("dot.png"), Picture::Ready(_)));
+        }
+    }
+
+    #[test]
+    fn nobody_reaches_another_owners_picture_by_spelling_the_owner() {
         let (mut images, _woken) = shelf();
         let src = "https://one.example/dot.png?token";
-        let of = |images: &mut Images, owner: Option<&str>| {
-            images.set_owner(owner.map(Arc::from));
-            images.get(src);
-            images.settle();
-            images.get(src)
-        };
-        assert!(matches!(
-            of(&mut images, Some("acme.one")),
-            Picture::Ready(_)
-        ));
-        assert_eq!(of(&mut images, Some("acme.two")), Picture::Failed);
-        assert_eq!(of(&mut images, None), Picture::Failed);
-        // What is here is everybody's.
-        images.get("dot.png");
-        images.settle();
-        images.forget_remote();
-        images.set_owner(Some("acme.one".into()));
-        assert_eq!(images.get(src), Picture::Loading, "it is asked for anew");
-        assert!(matches!(images.get("dot.png"), Picture::Ready(_)));
+        shown(&mut images, Some("acme.one"), src);
+        let spelled = format!("acme.one {src}");
+        for owner in [Some("acme.two"), None] {
+            assert_eq!(shown(&mut images, owner, &spelled), Picture::Failed);
+        }
     }
 
     #[test]
@@ -467,9 +468,9 @@ mod tests {
         images.get(src);
         // Meanwhile it is not allowed any more.
         images.forget_remote();
-        let key: Arc<str> = images.key(src).into();
+        let whose = images.whose(src);
         images.get(src);
-        let entry = images.known.get_mut(&key).unwrap();
+        let entry = images.known.get_mut(&whose, src).unwrap();
         entry.asked += 1;
         images.settle();
         assert_eq!(images.get(src), Picture::Loading);
@@ -477,12 +478,17 @@ mod tests {
 
     #[test]
     fn a_log_holds_no_more_of_a_picture_elsewhere_than_where_that_is() {
-        assert_eq!(
-            short("acme.one https://one.example:8443/a?token=b"),
-            "acme.one https://one.example:8443"
-        );
-        assert_eq!(short("https://one.example?token"), "https://one.example");
-        assert_eq!(short("dot.png"), "dot.png");
-        assert_eq!(short(&"é".repeat(100)).chars().count(), 40);
+        let of = |whose: Whose, src: &str| {
+            let src = src.into();
+            short(&Key { whose, src }).to_owned()
+        };
+        let ones = |src: &str| of(Whose::Ones(Some("acme.one".into())), src);
+        let machine = "https://one.example:8443";
+        assert_eq!(ones("https://one.example:8443/a?token=b"), machine);
+        assert_eq!(ones("https://one.example?token"), "https://one.example");
+        assert_eq!(ones("https:/one.example/a?token"), "https:");
+        assert_eq!(of(Whose::Everybodys, "dot.png"), "dot.png");
+        let long = of(Whose::Everybodys, &"é".repeat(100));
+        assert_eq!(long.chars().count(), 40);
     }
 }

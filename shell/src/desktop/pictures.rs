@@ -41,12 +41,21 @@ pub struct Media {
 }
 
 impl MediaSource for Media {
-    fn load(&self, owner: &str, src: &str, most: u64) -> Result<Vec<u8>, String> {
-        let Some(path) = self.own.file(src) else {
-            return self.remote.load(owner, src, most);
-        };
+    fn is_here(&self, src: &str) -> bool {
+        self.own.file(src).is_some()
+    }
+
+    fn load_here(&self, src: &str, most: u64) -> Result<Vec<u8>, String> {
+        let path = self
+            .own
+            .file(src)
+            .ok_or("the session names no such picture")?;
         files::read_regular(&path, usize::try_from(most).unwrap_or(usize::MAX))
             .map_err(|e| e.to_string())
+    }
+
+    fn load_for(&self, owner: &str, src: &str, most: u64) -> Result<Vec<u8>, String> {
+        self.remote.load(owner, src, most)
     }
 }
 
@@ -113,17 +122,22 @@ mod tests {
         let file = dir.path().join("wall.png");
         std::fs::write(&file, b"bytes").unwrap();
         let media = Media::default();
-        let load = |src: &str| media.load("acme.app", src, 100);
-        assert!(load(&format!("session-picture:{}", file.display())).is_err());
-        let source = media.own.allow(&file);
-        assert_eq!(load(&source).unwrap(), b"bytes");
+        let load = |src: &str| match media.is_here(src) {
+            true => media.load_here(src, 100),
+            false => media.load_for("acme.app", src, 100),
+        };
+        let named = format!("session-picture:{}", file.display());
+        assert!(load(&named).is_err() && media.load_here(&named, 100).is_err());
+        assert_eq!(media.own.allow(&file), named);
+        assert_eq!(load(&named).unwrap(), b"bytes");
         for other in [
             "session-picture:/etc/passwd",
             "/etc/passwd",
             "file:///etc/passwd",
             "https://one.example/a.png",
+            " https://one.example/a.png",
         ] {
-            assert!(load(other).is_err(), "{other}");
+            assert!(!media.is_here(other) && load(other).is_err(), "{other}");
         }
     }
 

@@ -28,7 +28,7 @@ pub struct RemotePictures(Arc<Inner>);
 struct Inner {
     allowed: Mutex<Allowed>,
     /// Made with the first picture, with the most bytes of one.
-    client: Mutex<Option<(Runtime, Fetcher)>>,
+    client: Mutex<Option<Arc<(Runtime, Fetcher)>>>,
     net: Arc<dyn Net>,
     trusted: Vec<Certificate>,
 }
@@ -58,9 +58,10 @@ impl RemotePictures {
         news
     }
 
-    /// The bytes at `src` for `owner`, an app's id. It blocks. The error is one sentence for the log.
+    /// The bytes at `src` for `owner`, an app's id. It blocks, and holds up no other thread's. The error is one sentence for the log.
     pub fn load(&self, owner: &str, src: &str, most: u64) -> Result<Vec<u8>, String> {
-        let url = Url::parse(src).ok();
+        // What only a lenient reader takes for a URL is none.
+        let url = Origin::of_url(src).and_then(|_| Url::parse(src).ok());
         let app = AppId::parse(owner).ok();
         let known = (self.0.allowed.lock()).unwrap_or_else(PoisonError::into_inner);
         let origins = app.as_ref().and_then(|app| known.get(app)).cloned();
@@ -81,13 +82,17 @@ impl RemotePictures {
         if !asked.may_go_to(&asked.url) {
             return Err("its app may not connect there".into());
         }
-        let mut client = (self.0.client.lock()).unwrap_or_else(PoisonError::into_inner);
-        let (runtime, fetcher) = match &*client {
-            Some(client) => client,
-            None => client.insert(self.connect(most)?),
-        };
+        let (runtime, fetcher) = &*self.client(most)?;
         let bytes = runtime.block_on(fetcher.bytes(asked));
         bytes.map_err(|failed| failed.as_str().into())
+    }
+
+    fn client(&self, most: u64) -> Result<Arc<(Runtime, Fetcher)>, String> {
+        let mut client = (self.0.client.lock()).unwrap_or_else(PoisonError::into_inner);
+        Ok(match &*client {
+            Some(client) => client.clone(),
+            None => client.insert(Arc::new(self.connect(most)?)).clone(),
+        })
     }
 
     fn connect(&self, most: u64) -> Result<(Runtime, Fetcher), String> {
@@ -134,13 +139,20 @@ mod tests {
             assert_eq!(load(owner, &url("a")), not_loaded, "{owner}");
         }
         let may_not = Err("its app may not connect there".to_string());
+        assert_eq!(load("acme.net", "https://evil.example/"), may_not);
+        let declared = url("a");
         for src in [
-            "https://evil.example/",
             "http://one.example/",
             "file:///etc/passwd",
             "https://me@one.example/",
+            &format!(" {declared}"),
+            &format!("\n{declared}"),
+            &format!("{declared}\t"),
+            &declared.replace("https", "ht\ttps"),
+            &declared.replace("://", ":/"),
+            &declared.replace("://", ":\\\\"),
         ] {
-            assert_eq!(load("acme.net", src), may_not, "{src}");
+            assert_eq!(load("acme.net", src), not_loaded, "{src:?}");
         }
         assert!(server.seen().is_empty());
         assert_eq!(load("acme.net", &url("a")), Ok(b"/a".to_vec()));
@@ -153,5 +165,32 @@ mod tests {
         // What was taken back is not loaded any more.
         assert!(pictures.allow(Allowed::new()));
         assert_eq!(load("acme.net", &url("a")), not_loaded);
+    }
+
+    #[test]
+    fn one_slow_server_keeps_no_other_picture_waiting() {
+        let (let_go, held) = std::sync::mpsc::channel();
+        let held = Mutex::new(held);
+        let server = Server::saying(move |path| {
+            if path == "/slow" {
+                held.lock().unwrap().recv().unwrap();
+            }
+            ok(path)
+        });
+        let pictures = RemotePictures::new(Arc::new(World::default()), trusted());
+        let apps = ["acme.slow", "acme.net"].map(|app| AppId::parse(app).unwrap());
+        let origins = server.ask("https://one.example/").origins;
+        pictures.allow(apps.map(|app| (app, origins.clone())).into());
+        let url = |path: &str| format!("https://one.example:{}/{path}", server.port);
+        let load = |app: &str, path: &str| pictures.load(app, &url(path), 100);
+        std::thread::scope(|scope| {
+            let slow = scope.spawn(|| load("acme.slow", "slow"));
+            while server.seen().is_empty() {
+                std::thread::yield_now();
+            }
+            assert_eq!(load("acme.net", "fast"), Ok(b"/fast".to_vec()));
+            let_go.send(()).unwrap();
+            assert_eq!(slow.join().unwrap(), Ok(b"/slow".to_vec()));
+        });
     }
 }
