@@ -183,6 +183,22 @@ fn a_file_stays_while_a_record_names_it_and_a_week_where_none_does() {
 }
 
 #[test]
+fn a_file_stays_as_long_as_what_named_it_can_be_brought_back() {
+    let home = Home::new();
+    let store = home.on("2026-01-01");
+    let file = put(&store, b"a receipt");
+    let record = name_in_a_record(&store, &file);
+    let emptied = patch("entry", &record, json!({"note": "none"}));
+    let action = store.commit(batch(vec![emptied])).wait().unwrap().action;
+    drop(store);
+    let store = home.on("2026-02-01");
+    store.sweep().wait().unwrap();
+    let undone = store.undo(app(), action.unwrap(), "local".into());
+    undone.wait().unwrap();
+    assert_eq!(get(&store, &file), Some(b"a receipt".to_vec()));
+}
+
+#[test]
 fn a_removed_apps_files_wait_for_its_author_and_nobody_else() {
     let home = Home::new();
     let store = home.on("2026-01-01");

@@ -12,8 +12,8 @@ use ede_engine::app_id::AppId;
 use ede_engine::bridge::files::FileStore;
 use ede_engine::broker::call::Prepared;
 
-/// A call's next step.
-pub type Job = Box<dyn FnOnce(&mut dyn FileStore) -> Prepared + Send>;
+/// A call's next step; without the files where the session ends before it could be taken.
+pub type Job = Box<dyn FnOnce(Option<&mut dyn FileStore>) -> Prepared + Send>;
 
 /// A step that was taken: the call's number and how far it came.
 pub type Taken = (u64, Prepared);
@@ -89,7 +89,7 @@ impl Worker {
         std::mem::take(&mut *held(&self.shared.taken))
     }
 
-    /// Wait until everything that was put is done, and take it.
+    /// Wait for the step under way, and take everything: what waited behind it came to nothing.
     pub fn end(self) -> Vec<Taken> {
         held(&self.shared.queue).ended = true;
         self.shared.news.notify_one();
@@ -103,10 +103,11 @@ impl Worker {
 fn work(shared: &Shared, files: &mut dyn FileStore, done: &dyn Fn()) {
     loop {
         let mut queue = held(&shared.queue);
-        let (number, job) = loop {
+        let (ended, (number, job)) = loop {
+            let ended = queue.ended;
             match queue.next() {
-                Some(next) => break next,
-                None if queue.ended => return,
+                Some(next) => break (ended, next),
+                None if ended => return,
                 None => {
                     let woken = shared.news.wait(queue);
                     queue = woken.unwrap_or_else(PoisonError::into_inner);
@@ -114,7 +115,10 @@ fn work(shared: &Shared, files: &mut dyn FileStore, done: &dyn Fn()) {
             }
         };
         drop(queue);
-        let taken = (number, job(files));
+        let taken = match ended {
+            true => (number, job(None)),
+            false => (number, job(Some(files))),
+        };
         held(&shared.taken).push(taken);
         done();
     }
@@ -174,7 +178,7 @@ mod tests {
         let (busy, other) = (AppId::parse("acme.busy"), AppId::parse("acme.other"));
         let (busy, other) = (busy.unwrap(), other.unwrap());
         let (go, gate) = mpsc::channel::<()>();
-        let first = move |_: &mut dyn FileStore| {
+        let first = move |_: Option<&mut dyn FileStore>| {
             gate.recv().unwrap();
             closed()
         };
@@ -211,13 +215,33 @@ mod tests {
     }
 
     #[test]
-    fn the_end_waits_for_what_was_put() {
+    fn the_end_waits_for_the_step_under_way_and_the_others_come_to_nothing() {
         let worker = Worker::start(Nothing, || {}).unwrap();
         let app = AppId::parse("acme.app").unwrap();
-        for number in 0..100 {
-            worker.put(&app, number, Box::new(|_| closed()));
+        let ((began, begun), (go, gate)) = (mpsc::channel(), mpsc::channel::<()>());
+        let (had, files) = mpsc::channel();
+        let first = had.clone();
+        let first: Job = Box::new(move |files| {
+            began.send(()).unwrap();
+            gate.recv().unwrap();
+            first.send(files.is_some()).unwrap();
+            closed()
+        });
+        worker.put(&app, 0, first);
+        begun.recv().unwrap();
+        for number in 1..4 {
+            let had = had.clone();
+            let job: Job = Box::new(move |files| {
+                had.send(files.is_some()).unwrap();
+                closed()
+            });
+            worker.put(&app, number, job);
         }
-        assert_eq!(worker.end().len(), 100);
+        held(&worker.shared.queue).ended = true;
+        go.send(()).unwrap();
+        assert_eq!(numbers(worker.end()), [0, 1, 2, 3]);
+        let had: Vec<bool> = files.try_iter().collect();
+        assert_eq!(had, [true, false, false, false]);
         assert_eq!(Worker::start(Nothing, || {}).unwrap().end().len(), 0);
     }
 }

@@ -196,6 +196,12 @@ impl Allowed {
             .close(verdict, Outcome::Bridged(Ended::Ok), answer)
     }
 
+    /// Nobody came to look at it.
+    pub fn unreached(self) -> Closed {
+        let answered = Answered::unreachable();
+        self.call.answered(self.tool, answered)
+    }
+
     /// Check the arguments and make the native's of them. `screens` are those of the app's package.
     pub fn prepare(
         self,

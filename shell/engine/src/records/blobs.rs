@@ -84,7 +84,7 @@ fn keep(connection: &mut Connection, app: &AppId, new: &[Blob], now: Timestamp) 
     Ok(fits)
 }
 
-/// Forget the files from before `before` that no record of their app names, and those of apps removed before `trash`; what waits for its
+/// Forget the files from before `before` that no record of their app names, nor named in a state that can be brought back, and those of apps removed before `trash`; what waits for its
 /// app waits whole. Answers their ids.
 pub(super) fn forget(
     tx: &Transaction<'_>,
@@ -108,8 +108,10 @@ pub(super) fn forget(
             .prepare_cached("SELECT id FROM blobs WHERE app = ?1 AND created_at < ?2")?
             .query_map(params![app, before], |row| row.get(0))?
             .collect::<rusqlite::Result<_>>()?;
-        let mut records = tx.prepare_cached("SELECT data FROM records WHERE app = ?1")?;
-        let mut rows = records.query([&app])?;
+        let mut states = tx.prepare_cached(
+            "SELECT data FROM records WHERE app = ?1 UNION ALL SELECT before FROM history WHERE app = ?1 AND before IS NOT NULL",
+        )?;
+        let mut rows = states.query([&app])?;
         while let Some(row) = rows.next()?.filter(|_| !unnamed.is_empty()) {
             for id in ids_in(row.get_ref(0)?.as_str()?) {
                 unnamed.remove(id);

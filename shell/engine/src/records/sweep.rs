@@ -31,14 +31,15 @@ pub(super) fn sweep(connection: &mut Connection, folder: &Folder, now: Timestamp
         "DELETE FROM records WHERE deleted_at < ?1 OR app IN (SELECT kept_as FROM removed WHERE removed_at < ?1)",
         [now - TRASH_DAYS * DAY],
     )?;
+    tx.execute(
+        "DELETE FROM history WHERE action IN (SELECT id FROM actions WHERE at < ?1) OR NOT EXISTS (SELECT 1 FROM records r WHERE r.app = history.app AND r.id = history.record)",
+        [now - HISTORY_DAYS * DAY],
+    )?;
+    // What can be brought back keeps its files.
     let mut files = blobs::forget(&tx, now - UNNAMED_DAYS * DAY, now - TRASH_DAYS * DAY)?;
     tx.execute(
         "DELETE FROM removed WHERE removed_at < ?1",
         [now - TRASH_DAYS * DAY],
-    )?;
-    tx.execute(
-        "DELETE FROM history WHERE action IN (SELECT id FROM actions WHERE at < ?1) OR NOT EXISTS (SELECT 1 FROM records r WHERE r.app = history.app AND r.id = history.record)",
-        [now - HISTORY_DAYS * DAY],
     )?;
     tx.execute("DELETE FROM actions WHERE at < ?1 AND NOT EXISTS (SELECT 1 FROM history h WHERE h.action = actions.id)", [now - HISTORY_DAYS * DAY])?;
     tx.execute("DELETE FROM audit WHERE at < ?1", [now - audit::DAYS * DAY])?;

@@ -49,8 +49,9 @@ impl Shell {
             running: None,
         };
         self.calls.under_way.insert(ticket, call);
-        let prepare: Job = Box::new(move |files| {
-            allowed.prepare(&screens, MimeTypes::known(), files, &mut Chance)
+        let prepare: Job = Box::new(move |files| match files {
+            Some(files) => allowed.prepare(&screens, MimeTypes::known(), files, &mut Chance),
+            None => Prepared::Closed(allowed.unreached()),
         });
         self.step(platform, &app, ticket, prepare);
     }
@@ -71,7 +72,7 @@ impl Shell {
         match &self.calls.worker {
             Some(worker) => worker.put(app, ticket, job),
             None => {
-                let prepared = job(&mut store.blobs());
+                let prepared = job(Some(&mut store.blobs()));
                 self.went_on(platform, ticket, prepared);
             }
         }
@@ -131,8 +132,12 @@ impl Shell {
         };
         let app = under_way.package.id().clone();
         if let Some(running) = under_way.running.take() {
-            let finish: Job =
-                Box::new(move |files| Prepared::Closed(running.finish(answer, files)));
+            let finish: Job = Box::new(move |files| {
+                Prepared::Closed(match files {
+                    Some(files) => running.finish(answer, files),
+                    None => running.unreached(),
+                })
+            });
             self.step(platform, &app, ticket, finish);
         }
     }
