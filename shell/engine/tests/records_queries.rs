@@ -170,3 +170,36 @@ fn an_answer_stays_the_same_one_until_a_record_of_its_kind_changes() {
     write(create("entry", json!({"hours": 1})));
     assert_eq!(ask(1)["sum"], 1);
 }
+
+#[test]
+fn a_computed_field_tells_the_time_however_its_expression_is_spelled() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = store(&dir.path().join("records.db"));
+    let mut value = Value::Object(package().value().clone());
+    value["formatVersion"] = 3.into();
+    value["records"]["entry"]["computed"] =
+        json!({"stamp": "now () < createdAt ? 'before' : 'after'"});
+    value["records"]["task"]["computed"] = json!({"day": "today\t()"});
+    let package = read(&value);
+    let written = vec![
+        create("entry", json!({"hours": 1})),
+        create("task", json!({"title": "t"})),
+    ];
+    commit(&store, &package, written).unwrap();
+    let ask = |kind: &str, now: &str| {
+        let source = format!("records:{kind}");
+        let request = RecordsRequest::parse(&source, &package, |_| None).unwrap();
+        assert!(request.depends_on_day());
+        let viewer = Viewer {
+            me: LOCAL.into(),
+            now: now.parse().unwrap(),
+        };
+        store.value(request, viewer).wait().unwrap()["rows"][0].clone()
+    };
+    let stamp = |now| ask("entry", now)["stamp"].clone();
+    assert_eq!(stamp("2026-10-01T08:00:00[UTC]"), "before");
+    assert_eq!(stamp("2026-10-01T10:00:00[UTC]"), "after");
+    let day = |now| ask("task", now)["day"].clone();
+    assert_eq!(day("2026-10-02T10:00:00[UTC]"), "2026-10-02");
+    assert_eq!(day("2026-10-03T10:00:00[UTC]"), "2026-10-03");
+}

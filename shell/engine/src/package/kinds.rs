@@ -7,6 +7,7 @@ use eui_core::cel::{
 use eui_core::host::{RECORD_RESERVED_KEYS, record_row_type};
 use serde_json::{Map, Value, json};
 
+use super::expression::Lasts;
 use crate::issue::{Issue, did_you_mean, expression_words, quoted};
 use crate::pointer;
 
@@ -64,6 +65,13 @@ pub fn computed_of(kind: &Value) -> impl Iterator<Item = (&String, &str)> {
         .into_iter()
         .flatten()
         .filter_map(|(name, expr)| Some((name, expr.as_str()?)))
+}
+
+/// How long the computed fields of a record that nobody writes stay the same.
+pub(crate) fn computed_last(kind: &Value) -> Lasts {
+    computed_of(kind)
+        .map(|(_, expression)| Lasts::of(expression))
+        .fold(Lasts::Always, Ord::min)
 }
 
 /// The type of a kind's computed field as a schema field, or why it has none.

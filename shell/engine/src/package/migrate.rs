@@ -145,7 +145,7 @@ struct Fields<'a>(&'a Map<String, Value>);
 
 impl Fields<'_> {
     fn all(&self, expression: &str) -> Map<String, Value> {
-        let mut all: Map<String, Value> = super::migrations::reads(expression)
+        let mut all: Map<String, Value> = super::expression::reads(expression)
             .into_iter()
             .map(|name| (name, Value::Null))
             .collect();

@@ -1,8 +1,9 @@
 //! How records of an older version become this one's: the declared steps name what exists and type.
 
-use eui_core::cel::{Node, check_expression, parse_expression};
+use eui_core::cel::{check_expression, parse_expression};
 use serde_json::{Map, Value};
 
+use super::expression::names;
 use crate::issue::{Issue, did_you_mean, expression_words, quoted};
 use crate::pointer;
 
@@ -92,31 +93,4 @@ fn check_old(expression: &str) -> Result<(), String> {
     let mut types = Map::new();
     names(&parse_expression(expression)?, &mut types);
     check_expression(expression, &types).map(|_| ())
-}
-
-/// Every name an expression reads; none where it does not parse.
-pub(super) fn reads(expression: &str) -> Vec<String> {
-    let mut types = Map::new();
-    if let Ok(node) = parse_expression(expression) {
-        names(&node, &mut types);
-    }
-    types.into_iter().map(|(name, _)| name).collect()
-}
-
-/// Every name an expression reads, typed as anything.
-fn names(node: &Node, types: &mut Map<String, Value>) {
-    match node {
-        Node::Lit(..) => {}
-        Node::Id(name, _) => {
-            types.insert(name.clone(), "dyn".into());
-        }
-        Node::List(items, _) | Node::Call(_, items, _) => {
-            items.iter().for_each(|n| names(n, types))
-        }
-        Node::Field(of, ..) | Node::Unary(_, of, _) | Node::Has(of, _) => names(of, types),
-        Node::Index(a, b, _) | Node::Bin(_, a, b, _) | Node::Macro(_, a, _, b, _) => {
-            [a, b].into_iter().for_each(|n| names(n, types))
-        }
-        Node::Cond(a, b, c, _) => [a, b, c].into_iter().for_each(|n| names(n, types)),
-    }
 }

@@ -10,6 +10,7 @@ mod check;
 pub mod core;
 pub mod cron;
 mod differ;
+pub(crate) mod expression;
 mod functions;
 pub mod kinds;
 mod manifest;

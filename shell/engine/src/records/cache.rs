@@ -11,8 +11,9 @@ use serde_json::Value;
 
 use super::model::Change;
 use super::query::{RecordsRequest, Viewer};
-use super::sight::{Sight, calls};
+use super::sight::Sight;
 use super::table::Table;
+use crate::package::expression::Lasts;
 
 /// About 64 MiB of rows: two kinds of as many records as an app may have.
 const LIMIT: usize = 64 * 1024 * 1024;
@@ -66,8 +67,7 @@ impl Cache {
 
     /// Keep an answer, unless it is another one in the next moment.
     pub fn answered(&mut self, request: &RecordsRequest, viewer: &Viewer, value: &Arc<Value>) {
-        let momentary = |read: &super::query::Read| calls(&read.definition, "now(");
-        if request.own && request.reads.iter().any(momentary) {
+        if request.lasts() == Lasts::Moment {
             return;
         }
         if self.answers.len() >= ANSWERS {

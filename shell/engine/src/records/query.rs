@@ -12,9 +12,9 @@ use jiff::Zoned;
 use serde_json::Value;
 
 use super::model::{Change, Kind};
-use super::sight::calls;
 use crate::app_id::AppId;
-use crate::package::kinds::{RefTarget, ref_target};
+use crate::package::expression::Lasts;
+use crate::package::kinds::{RefTarget, computed_last, ref_target};
 use crate::package::{Package, split_expand};
 
 /// Who looks, and when: what an answer depends on besides the rows.
@@ -70,6 +70,8 @@ pub(super) struct Read {
     pub of: Change,
     /// The kind as its package declares it.
     pub definition: Value,
+    /// How long its computed fields stay the same.
+    pub lasts: Lasts,
 }
 
 impl RecordsRequest {
@@ -128,12 +130,14 @@ impl RecordsRequest {
         let target = foreign.as_deref().unwrap_or(package);
         let read = |kind: &str| {
             let unknown = || QueryError::UnknownKind(kind.to_owned());
+            let definition = target.kind(kind).ok_or_else(unknown)?.clone();
             Ok(Read {
                 of: Change {
                     app: target.id().clone(),
                     kind: Kind::parse(kind).map_err(|_| unknown())?,
                 },
-                definition: target.kind(kind).ok_or_else(unknown)?.clone(),
+                lasts: computed_last(&definition),
+                definition,
             })
         };
         let mut reads = vec![read(&kind_name)?];
@@ -165,9 +169,13 @@ impl RecordsRequest {
 
     /// May the answer change at midnight although no record does? (A month view knows today.)
     pub fn depends_on_day(&self) -> bool {
-        let computed =
-            |read: &Read| calls(&read.definition, "today(") || calls(&read.definition, "now(");
-        self.query.month.is_some() || (self.own && self.reads.iter().any(computed))
+        self.query.month.is_some() || self.lasts() < Lasts::Always
+    }
+
+    /// How long what the asker reads of computed fields stays the same; another app reads none.
+    pub(super) fn lasts(&self) -> Lasts {
+        let of_reads = self.reads.iter().map(|read| read.lasts);
+        of_reads.filter(|_| self.own).fold(Lasts::Always, Ord::min)
     }
 }
 

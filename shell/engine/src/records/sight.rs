@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::model::actor;
 use super::query::{Read, RecordsRequest, Viewer};
 use crate::clock::offset_in;
+use crate::package::expression::Lasts;
 use crate::package::kinds::{RowKeys, computed_of, with_computed};
 use crate::package::rules::{Policy, next_states};
 
@@ -20,12 +21,9 @@ pub(super) struct Sight {
     me: String,
     now: Zoned,
     computes: bool,
+    /// How long what is computed stays the same.
+    lasts: Lasts,
     moves: bool,
-}
-
-/// Do the expressions of a kind's computed fields call `function`?
-pub(super) fn calls(definition: &Value, function: &str) -> bool {
-    computed_of(definition).any(|(_, expression)| expression.contains(function))
 }
 
 impl RecordsRequest {
@@ -40,6 +38,7 @@ impl RecordsRequest {
             me: viewer.me.clone(),
             now: viewer.now.clone(),
             computes,
+            lasts: read.lasts,
             moves,
         })
     }
@@ -48,10 +47,12 @@ impl RecordsRequest {
 impl Sight {
     /// Would `other` show the same of the same rows?
     pub fn shows_as(&self, other: &Sight) -> bool {
-        let timely = |function| self.computes && calls(&self.definition, function);
         let same_moment = self.now.time_zone() == other.now.time_zone()
-            && (!timely("today(") || self.now.date() == other.now.date())
-            && (!timely("now(") || self.now == other.now);
+            && match self.lasts {
+                Lasts::Moment => self.now == other.now,
+                Lasts::Day => self.now.date() == other.now.date(),
+                Lasts::Always => true,
+            };
         (!self.computes || same_moment)
             && (self.computes, self.moves, self.policy)
                 == (other.computes, other.moves, other.policy)
