@@ -15,6 +15,8 @@ use ede_tests::program::{Ede, Shell};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use zbus::fdo::DBusProxy;
+use zbus::message::Header;
 use zbus::object_server::SignalEmitter;
 use zbus::zvariant::OwnedValue;
 
@@ -47,10 +49,14 @@ enum Does {
     Token(u32, String),
     Press(u32),
     Closed(u32),
+    /// Whether a client is on the bus.
+    Ask(String, mpsc::Sender<bool>),
 }
 
 struct Notifier {
     told: Mutex<mpsc::Sender<Told>>,
+    /// The bus's name for whoever notified last.
+    client: Arc<Mutex<String>>,
     ids: u32,
 }
 
@@ -71,7 +77,9 @@ impl Notifier {
         actions: Vec<String>,
         mut hints: HashMap<String, OwnedValue>,
         expires: i32,
+        #[zbus(header)] head: Header<'_>,
     ) -> u32 {
+        *self.client.lock().unwrap() = head.sender().unwrap().to_string();
         let id = match replaces {
             0 => {
                 self.ids += 1;
@@ -114,6 +122,7 @@ impl Notifier {
 /// The mock service, on a bus until it is dropped.
 struct Service {
     told: mpsc::Receiver<Told>,
+    client: Arc<Mutex<String>>,
     does: UnboundedSender<Does>,
 }
 
@@ -122,8 +131,10 @@ impl Service {
         let (sender, told) = mpsc::channel();
         let (does, wishes) = unbounded_channel();
         let (ready, served) = mpsc::channel();
+        let client = Arc::<Mutex<String>>::default();
         let notifier = Notifier {
             told: Mutex::new(sender),
+            client: client.clone(),
             ids: 40,
         };
         let builder = zbus::connection::Builder::address(bus.address()).unwrap();
@@ -142,7 +153,15 @@ impl Service {
             });
         });
         served.recv().unwrap();
-        Service { told, does }
+        Service { told, client, does }
+    }
+
+    /// Is whoever notified last on the bus?
+    fn is_listened_to(&self) -> bool {
+        let client = self.client.lock().unwrap().clone();
+        let (answer, answers) = mpsc::channel();
+        self.do_this(Does::Ask(client, answer));
+        answers.recv().unwrap()
     }
 
     fn next(&self) -> Told {
@@ -167,6 +186,12 @@ async fn serve(mut wishes: UnboundedReceiver<Does>, to: &SignalEmitter<'_>) {
             Does::Token(id, token) => Notifier::activation_token(to, id, &token).await,
             Does::Press(id) => Notifier::action_invoked(to, id, "default").await,
             Does::Closed(id) => Notifier::notification_closed(to, id, 2).await,
+            Does::Ask(client, answer) => {
+                let bus = DBusProxy::new(to.connection()).await.unwrap();
+                let there = bus.name_has_owner(client.try_into().unwrap()).await;
+                answer.send(there.unwrap()).unwrap();
+                Ok(())
+            }
         };
         done.unwrap();
     }
@@ -344,6 +369,38 @@ fn a_press_opens_the_app_where_the_notification_says_and_its_window_may_come_to_
     });
     assert_eq!(asked, ("for-the-window".into(), window.id));
     assert_eq!(compositor.scene().toplevels().count(), 1);
+}
+
+#[test]
+fn the_bus_is_listened_to_while_something_is_shown_and_no_longer() {
+    let (bus, compositor, ede) = (Bus::start(), compositor(), home());
+    let service = Service::start(&bus);
+    let _shell = shell(&ede, &bus, &compositor);
+    let show = |id: &str| {
+        post(
+            &ede,
+            APP,
+            json!({"id": id, "title": "Tea", "screen": "day"}),
+        );
+        service.notified().id
+    };
+    let left = || {
+        wait_for("nobody listening", || {
+            (!service.is_listened_to()).then_some(())
+        })
+    };
+    let (first, second) = (show("a"), show("b"));
+    service.do_this(Does::Closed(first));
+    assert!(cancel(&ede, "b"), "the second one is shown yet");
+    assert_eq!(service.next(), Told::Close(second));
+    left();
+    let third = show("c");
+    assert!(service.is_listened_to());
+    service.do_this(Does::Closed(third));
+    left();
+    // A press is heard all the same.
+    service.do_this(Does::Press(show("d")));
+    compositor.wait_for("the app's window", |s| s.toplevels().last().map(drop));
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! The session's notification service, as one of its ordinary clients (`org.freedesktop.Notifications`), on a thread of its own that
 //! starts with the first notification. Where no service answers the shell is told to show it itself. What is shown is known by the app and
 //! the app's own id, until it is closed.
+//!
+//! The bus is listened to while the service shows something of ours, and no longer: it tells everybody of everybody's notifications, and
+//! its numbers are nothing that the bus could choose by. An idle desktop is not woken by what other programs show.
 
 use std::collections::{BTreeMap, HashMap};
 use std::pin::Pin;
@@ -220,6 +223,15 @@ impl Desk {
                     None => return,
                 },
             }
+            self.leave_when_done();
+        }
+    }
+
+    /// Nothing of ours is shown by the service: nothing it tells is about us, until there is again.
+    fn leave_when_done(&mut self) {
+        let served = |entry: &Entry| matches!(entry.place, Place::Service(_));
+        if !self.shown.values().any(served) {
+            self.server = None;
         }
     }
 
