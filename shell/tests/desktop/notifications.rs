@@ -446,6 +446,29 @@ fn what_waits_is_shown_at_its_time_and_once_though_the_shell_was_not_there() {
 }
 
 #[test]
+fn what_waits_for_an_app_that_is_not_there_is_shown_when_it_is() {
+    let (bus, compositor, ede) = (Bus::start(), compositor(), home());
+    let service = Service::start(&bus);
+    let late = "test.late";
+    grant(&ede, late);
+    let notice = Notice {
+        app: AppId::parse(late).unwrap(),
+        id: NoticeId::parse("a").unwrap(),
+        title: "Late".into(),
+        body: None,
+        tap: None,
+    };
+    let kept = store(&ede).schedule(notice, Timestamp::now());
+    kept.wait().unwrap();
+    let _shell = shell(&ede, &bus, &compositor);
+    // What is due was looked at before this is shown.
+    post(&ede, APP, json!({"title": "Soon", "at": at(1)}));
+    assert_eq!(service.notified().title, "Soon");
+    ede.write_package(late, &package(late).to_string());
+    assert_eq!(service.notified().title, "Late");
+}
+
+#[test]
 fn an_app_that_may_post_no_longer_posts_nothing_and_what_it_has_shown_goes() {
     let (bus, compositor, ede) = (Bus::start(), compositor(), home());
     let service = Service::start(&bus);

@@ -1,6 +1,8 @@
 //! Notifications that wait for their time, kept beside the records so that they are shown after a restart too. Whoever takes one because
-//! it is due has it alone: it is shown once, whatever ends before that.
+//! it is due has it alone: it is shown at most once. What a kill ends between its taking and its showing is lost, as the other choice would
+//! be to show a reminder twice. One whose app cannot be shown just then (its file does not read) waits on, for a day.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use jiff::{SignedDuration, Timestamp};
@@ -87,18 +89,19 @@ impl Store {
         })
     }
 
-    /// Take what is due at `now`. What has been due for more than a day is dropped.
-    pub fn due_notices(&self, now: Timestamp) -> Pending<Due> {
+    /// Take what is due at `now` of the apps that are `there`. What has been due for more than a day is dropped, whosever it is.
+    pub fn due_notices(&self, now: Timestamp, there: BTreeSet<AppId>) -> Pending<Due> {
         self.ask(move |database| {
             if !database.exists() {
                 return Ok(Due::default());
             }
-            let next = database.read(first)?;
-            if next.is_none_or(|next| next > now) {
-                let notices = Vec::new();
-                return Ok(Due { notices, next });
+            let look = |connection: &Connection| look(connection, now, &there);
+            let looked = database.read(look)?;
+            if looked.over.is_empty() {
+                Ok(looked.due)
+            } else {
+                database.write(|connection, _, _| take(connection, now, &there))
             }
-            database.write(|connection, _, _| take(connection, now))
         })
     }
 }
@@ -137,30 +140,51 @@ fn put(connection: &mut Connection, notice: &Notice, at: Timestamp) -> Step<bool
     Ok(true)
 }
 
-fn first(connection: &Connection) -> rusqlite::Result<Option<Timestamp>> {
-    let due: Option<i64> = connection
-        .prepare_cached("SELECT due FROM notices ORDER BY due LIMIT 1")?
-        .query_row([], |row| row.get(0))
-        .optional()?;
-    Ok(due.and_then(|due| Timestamp::from_millisecond(due).ok()))
+/// What a look at what waits finds.
+#[derive(Default)]
+struct Looked {
+    due: Due,
+    /// What waits no longer: what is due, what is too late, and what makes no sense.
+    over: Vec<(String, String)>,
 }
 
-fn take(connection: &mut Connection, now: Timestamp) -> Step<Due> {
-    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+fn look(
+    connection: &Connection,
+    now: Timestamp,
+    there: &BTreeSet<AppId>,
+) -> rusqlite::Result<Looked> {
     let millisecond = now.as_millisecond();
     let oldest = millisecond - LATEST.as_millis() as i64;
-    let notices = {
-        let mut statement = tx.prepare_cached(
-            "SELECT app, id, title, body, screen, params FROM notices WHERE due <= ?1 AND due >= ?2 ORDER BY due, app, id",
-        )?;
-        let rows = statement.query_map([millisecond, oldest], notice)?;
-        let rows = rows.collect::<rusqlite::Result<Vec<_>>>()?;
-        rows.into_iter().flatten().collect()
-    };
-    tx.execute("DELETE FROM notices WHERE due <= ?1", [millisecond])?;
-    let next = first(&tx)?;
+    let mut looked = Looked::default();
+    let next: Option<i64> = connection
+        .prepare_cached("SELECT due FROM notices WHERE due > ?1 ORDER BY due LIMIT 1")?
+        .query_row([millisecond], |row| row.get(0))
+        .optional()?;
+    looked.due.next = next.and_then(|due| Timestamp::from_millisecond(due).ok());
+    let mut statement = connection.prepare_cached(
+        "SELECT app, id, title, body, screen, params, due FROM notices WHERE due <= ?1 ORDER BY due, app, id",
+    )?;
+    let mut rows = statement.query([millisecond])?;
+    while let Some(row) = rows.next()? {
+        let due: i64 = row.get(6)?;
+        match notice(row)?.filter(|_| due >= oldest) {
+            Some(notice) if there.contains(&notice.app) => looked.due.notices.push(notice),
+            Some(_) => continue,
+            None => {}
+        }
+        looked.over.push((row.get(0)?, row.get(1)?));
+    }
+    Ok(looked)
+}
+
+fn take(connection: &mut Connection, now: Timestamp, there: &BTreeSet<AppId>) -> Step<Due> {
+    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let looked = look(&tx, now, there)?;
+    for (app, id) in &looked.over {
+        tx.execute("DELETE FROM notices WHERE app = ?1 AND id = ?2", [app, id])?;
+    }
     tx.commit()?;
-    Ok(Due { notices, next })
+    Ok(looked.due)
 }
 
 fn notice(row: &Row<'_>) -> rusqlite::Result<Option<Notice>> {
@@ -207,6 +231,15 @@ mod tests {
         text.parse().unwrap()
     }
 
+    fn apps(ids: &[&str]) -> BTreeSet<AppId> {
+        ids.iter().map(|id| AppId::parse(id).unwrap()).collect()
+    }
+
+    /// What is due while both apps are there.
+    fn due(store: &Store, at: Timestamp) -> Pending<Due> {
+        store.due_notices(at, apps(&["acme.one", "acme.two"]))
+    }
+
     fn notice(app: &str, id: &str) -> Notice {
         Notice {
             app: AppId::parse(app).unwrap(),
@@ -226,7 +259,7 @@ mod tests {
         let path = dir.path().join("records.db");
         let first = store(&path);
         let now = at("2026-11-30T17:00:00Z");
-        let none = first.due_notices(now).wait();
+        let none = due(&first, now).wait();
         assert_eq!(none, Ok(Due::default()));
         assert!(!path.exists(), "asking makes no database");
         let (one, other) = (notice("acme.one", "a"), notice("acme.one", "b"));
@@ -235,17 +268,17 @@ mod tests {
         assert_eq!(first.schedule(one.clone(), now).wait(), Ok(true));
         drop(first);
         let again = store(&path);
-        let early = again.due_notices(at("2026-11-30T16:59:59.999Z")).wait();
+        let early = due(&again, at("2026-11-30T16:59:59.999Z")).wait();
         let (notices, next) = (Vec::new(), Some(now));
         assert_eq!(early, Ok(Due { notices, next }));
-        let due = Due {
+        let is_due = Due {
             notices: vec![one],
             next: Some(later),
         };
-        assert_eq!(again.due_notices(now).wait(), Ok(due));
-        let due = again.due_notices(later).wait().unwrap();
-        assert_eq!(due.notices, [other]);
-        assert_eq!(again.due_notices(later).wait(), Ok(Due::default()));
+        assert_eq!(due(&again, now).wait(), Ok(is_due));
+        let is_due = due(&again, later).wait().unwrap();
+        assert_eq!(is_due.notices, [other]);
+        assert_eq!(due(&again, later).wait(), Ok(Due::default()));
     }
 
     #[test]
@@ -259,9 +292,37 @@ mod tests {
             .unwrap();
         let kept = notice("acme.one", "b");
         store.schedule(kept.clone(), later).wait().unwrap();
-        let due = store.due_notices(at("2026-12-01T17:00:00.001Z")).wait();
+        let due = due(&store, at("2026-12-01T17:00:00.001Z")).wait();
         let (notices, next) = (vec![kept], None);
         assert_eq!(due, Ok(Due { notices, next }));
+    }
+
+    #[test]
+    fn one_whose_app_is_not_there_waits_for_it_and_the_others_do_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = store(&dir.path().join("records.db"));
+        let (soon, later) = (at("2026-11-30T17:00:00Z"), at("2026-11-30T18:00:00Z"));
+        let (one, two) = (notice("acme.one", "a"), notice("acme.two", "a"));
+        for notice in [&one, &two] {
+            store.schedule(notice.clone(), soon).wait().unwrap();
+        }
+        store
+            .schedule(notice("acme.two", "b"), later)
+            .wait()
+            .unwrap();
+        let of = |at, there: &[&str]| store.due_notices(at, apps(there)).wait().unwrap();
+        let (notices, next) = (vec![two], Some(later));
+        assert_eq!(of(soon, &["acme.two"]), Due { notices, next });
+        // Nobody has to look again before something else happens.
+        assert_eq!(of(soon, &["acme.two"]).notices, []);
+        assert_eq!(of(soon, &[]).next, Some(later), "never what is past");
+        assert_eq!(of(soon, &["acme.one"]).notices, [one.clone()]);
+        assert_eq!(of(soon, &["acme.one"]).notices, [], "once");
+        // A day later it is nobody's business any more.
+        store.schedule(one, soon).wait().unwrap();
+        let day = at("2026-12-01T18:00:00.001Z");
+        assert_eq!(of(day, &[]), Due::default());
+        assert_eq!(due(&store, soon).wait(), Ok(Due::default()));
     }
 
     #[test]
@@ -278,7 +339,7 @@ mod tests {
         assert_eq!(schedule("acme.two", "more", soon), Ok(true));
         let never = at("2027-11-30T17:00:00Z");
         assert_eq!(schedule("acme.one", "n0", never), Ok(true));
-        let due = store.due_notices(soon).wait().unwrap();
+        let due = due(&store, soon).wait().unwrap();
         assert_eq!(due.notices.len(), MOST_SCHEDULED);
         assert!(!due.notices.contains(&notice("acme.one", "n0")));
         assert_eq!(due.next, Some(never));
@@ -296,7 +357,7 @@ mod tests {
         let others = store.unschedule(AppId::parse("acme.two").unwrap(), one.id.clone());
         assert_eq!(others.wait(), Ok(false), "an id is the app's own");
         assert_eq!((withdraw(), withdraw()), (Ok(true), Ok(false)));
-        assert_eq!(store.due_notices(soon).wait(), Ok(Due::default()));
+        assert_eq!(due(&store, soon).wait(), Ok(Due::default()));
     }
 
     #[test]
@@ -342,7 +403,7 @@ mod tests {
             }
             store.schedule(one.clone(), soon).wait().unwrap();
             away();
-            let due = store.due_notices(soon).wait().unwrap();
+            let due = due(&store, soon).wait().unwrap();
             assert_eq!(due.notices.len(), left);
         }
     }

@@ -279,6 +279,7 @@ impl Shell {
         self.allow_pictures();
         if !changed.apps.is_empty() {
             self.drop_questions_of(platform, &changed.apps);
+            self.ask_due();
             self.run_automations();
             self.reopen_widgets(platform, |w| {
                 w.tile || w.content.app().is_some_and(|a| changed.apps.contains(a))

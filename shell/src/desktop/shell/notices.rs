@@ -60,16 +60,17 @@ impl Notices {
 }
 
 impl Shell {
-    /// Ask for what is due: at the start, when the time has come, when the records are others. Never before it is known what the person
-    /// decided.
+    /// Ask for what is due: at the start, when the time has come, when the records or the apps are others. Never before it is known what
+    /// the person decided. What an app posted that is not there just now waits for it.
     pub(super) fn ask_due(&mut self) {
         let Some(store) = self.desk.feed.store().filter(|_| self.desk.gate.knows()) else {
             return;
         };
         self.calls.notices.next = None;
         let tell = self.tell.clone();
+        let there = self.desk.shelf.iter().map(|app| app.id().clone()).collect();
         store
-            .due_notices(Timestamp::now())
+            .due_notices(Timestamp::now(), there)
             .then(move |due| match due {
                 Ok(due) => tell(News::Notices(Event::Due(due))),
                 // The store tells of its trouble by itself, and of its end: then it is asked again.
