@@ -193,7 +193,7 @@ fn a_file_stays_as_long_as_what_named_it_can_be_brought_back() {
     drop(store);
     let store = home.on("2026-02-01");
     store.sweep().wait().unwrap();
-    let undone = store.undo(app(), action.unwrap(), "local".into());
+    let undone = store.undo(app(), action.unwrap(), "local".into(), None);
     undone.wait().unwrap();
     assert_eq!(get(&store, &file), Some(b"a receipt".to_vec()));
 }

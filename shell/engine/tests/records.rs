@@ -265,7 +265,7 @@ fn an_undo_restores_every_record_of_the_action() {
         .wait()
         .unwrap();
     let undone = store
-        .undo(app(), action.action.unwrap(), LOCAL.into())
+        .undo(app(), action.action.unwrap(), LOCAL.into(), None)
         .wait()
         .unwrap();
     let after: Vec<Value> = store
@@ -277,7 +277,7 @@ fn an_undo_restores_every_record_of_the_action() {
         .collect();
     assert_eq!(after, before);
     store
-        .undo(app(), undone.action.unwrap(), LOCAL.into())
+        .undo(app(), undone.action.unwrap(), LOCAL.into(), None)
         .wait()
         .unwrap();
     assert_eq!(
@@ -304,7 +304,7 @@ fn an_undo_never_takes_back_more_than_was_asked() {
         .unwrap();
     let why = refusal(
         store
-            .undo(app(), first.action.unwrap(), LOCAL.into())
+            .undo(app(), first.action.unwrap(), LOCAL.into(), None)
             .wait(),
     );
     assert!(why.contains("changed since"), "{why}");
@@ -313,7 +313,7 @@ fn an_undo_never_takes_back_more_than_was_asked() {
     assert!(
         refusal(
             store
-                .undo(stranger, first.action.unwrap(), LOCAL.into())
+                .undo(stranger, first.action.unwrap(), LOCAL.into(), None)
                 .wait()
         )
         .contains("not in the history")

@@ -208,7 +208,10 @@ fn check(ops: Vec<Op>) -> Result<(), TestCaseError> {
             }
             Op::UndoNewest => {
                 if let Some((action, before)) = newest.take() {
-                    store.undo(app(), action, LOCAL.into()).wait().unwrap();
+                    store
+                        .undo(app(), action, LOCAL.into(), None)
+                        .wait()
+                        .unwrap();
                     // What the undo deleted is in the trash, kinds and all.
                     let made = model.made;
                     let mut trash = model.trash.clone();

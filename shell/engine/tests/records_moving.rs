@@ -110,18 +110,72 @@ fn records_move_in_batches_each_told_and_kept_in_the_history() {
         json!({"hours": 6})
     );
     let undone = store
-        .undo(app(), history[0].action, LOCAL.into())
+        .undo(app(), history[0].action, LOCAL.into(), Some(newer()))
         .wait()
         .unwrap_err();
     assert!(
         undone.to_string().contains("cannot be taken back"),
         "{undone}"
     );
-    // From the trash it comes as it was, and moves with the next step.
-    let trashed = store.history(app(), id("e7")).wait().unwrap()[0].action;
-    store.undo(app(), trashed, LOCAL.into()).wait().unwrap();
+}
+
+/// Take the newest action on `record` back under the newer version; answers the newest state of its history.
+fn take_back(store: &Store, record: &str) -> Value {
+    let action = store.history(app(), id(record)).wait().unwrap()[0].action;
+    let undone = store.undo(app(), action, LOCAL.into(), Some(newer()));
+    undone.wait().unwrap();
+    let newest = store.history(app(), id(record)).wait().unwrap().remove(0);
+    newest
+        .after
+        .map_or(Value::Null, |after| after["data"].clone())
+}
+
+#[test]
+fn what_an_undo_brings_back_moves_to_the_installed_version_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = store(&dir.path().join("records.db"));
+    entries(&store, 3);
+    write(&store, package(), delete("e1")).unwrap();
+    write(&store, package(), patch("entry", "e2", json!({"hours": 5}))).unwrap();
+    let entry = || count(&store, &package(), "records:entry");
+    let log = || count(&store, &newer(), "records:log");
+    assert_eq!((entry(), log()), (2, 0));
+    let moved = json!({"minutes": 60, "state": "open"});
+    assert_eq!(take_back(&store, "e1"), moved, "out of the trash");
+    assert_eq!((entry(), log()), (2, 1));
+    let older = json!({"minutes": 120, "state": "open"});
+    assert_eq!(take_back(&store, "e2"), older, "to an older state");
+    assert_eq!(
+        (entry(), log()),
+        (1, 2),
+        "nobody sees it under its old name"
+    );
+    // Into the trash and back again, nothing is moved twice.
+    assert_eq!(take_back(&store, "e1"), Value::Null);
+    assert_eq!(take_back(&store, "e1"), moved);
     assert_eq!(store.move_records(newer()).wait().unwrap().moved, 1);
-    assert_eq!(count(&store, &newer(), "records:log"), 1100);
+}
+
+#[test]
+fn what_an_undo_brings_back_and_has_no_way_comes_as_it_was_and_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = store(&dir.path().join("records.db"));
+    let long = json!({"id": "long", "data": {"hours": 101}});
+    write(&store, package(), put("entry", long)).unwrap();
+    write(&store, package(), delete("long")).unwrap();
+    let (tell, heard) = mpsc::channel();
+    store.listen(move |event| {
+        if let StoreEvent::NotMoved(_, error) = event {
+            let _ = tell.send(error.to_string());
+        }
+    });
+    assert_eq!(take_back(&store, "long"), json!({"hours": 101}));
+    assert_eq!(count(&store, &package(), "records:entry"), 1);
+    let told: Vec<String> = heard.try_iter().collect();
+    assert!(
+        told.len() == 1 && told[0].contains("ede records put"),
+        "{told:?}"
+    );
 }
 
 #[test]

@@ -129,7 +129,7 @@ proptest! {
                 Op::Retitle(n) => patch("task", "t", json!({"title": format!("T{n}")})),
                 Op::Undo => {
                     if let Some(action) = newest.take() {
-                        writer.undo(app(), action, LOCAL.into()).wait().unwrap();
+                        writer.undo(app(), action, LOCAL.into(), None).wait().unwrap();
                     }
                     continue;
                 }

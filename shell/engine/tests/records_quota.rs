@@ -69,7 +69,7 @@ fn an_app_keeps_so_many_records_and_hears_of_it_before() {
     let gone = store.commit(batch(vec![delete("f7")])).wait().unwrap();
     add(1).unwrap();
     store
-        .undo(app.clone(), gone.action.unwrap(), LOCAL.into())
+        .undo(app.clone(), gone.action.unwrap(), LOCAL.into(), None)
         .wait()
         .unwrap();
     store

@@ -58,6 +58,7 @@ impl OpenRecords {
         store.listen(move |event| {
             let worth_telling = match event {
                 StoreEvent::Trouble(trouble @ StoreError::Damaged(_)) => trouble.to_string(),
+                StoreEvent::NotMoved(_, why) => why.to_string(),
                 StoreEvent::Filling(app, records) => {
                     format!("{app} keeps {records} records now, of {MOST_RECORDS} at most")
                 }

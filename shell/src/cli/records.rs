@@ -176,7 +176,9 @@ impl Records {
                 let action = action.map(ActionId);
                 history::restore(paths, &records, (&app, &id), action, out)
             }
-            What::Undo { app, action } => history::undo(&records, app, ActionId(action), out),
+            What::Undo { app, action } => {
+                history::undo(paths, &records, app, ActionId(action), out)
+            }
         };
         records.finish(out);
         done

@@ -60,6 +60,17 @@ pub(super) fn moved(
     Ok(after)
 }
 
+/// That `before` has no way to the version of `package`, and why.
+pub(super) fn not_moved(package: &Package, before: &Stored, reason: String) -> StoreError {
+    StoreError::NotMoved {
+        app: package.id().clone(),
+        version: package.version().to_owned(),
+        kind: before.record.kind.clone(),
+        record: before.record.id.clone(),
+        reason,
+    }
+}
+
 /// Records of one kind that one older version wrote.
 struct Group {
     kind: String,
@@ -149,15 +160,7 @@ fn batch(
     let action = ActionId(tx.last_insert_rowid());
     let mut renamed = false;
     for (position, before) in records.iter().enumerate() {
-        let not_moved = |reason: String| {
-            Stop::Store(StoreError::NotMoved {
-                app: app.clone(),
-                version: package.version().to_owned(),
-                kind: before.record.kind.clone(),
-                record: before.record.id.clone(),
-                reason,
-            })
-        };
+        let not_moved = |reason| Stop::Store(not_moved(package, before, reason));
         let mut after = moved(package, before, now, zone).map_err(not_moved)?;
         // Nobody has edited it: when and by whom it was written last stays as it is.
         after.record.revision += 1;

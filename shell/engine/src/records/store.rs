@@ -214,10 +214,25 @@ impl Store {
             });
     }
 
-    /// Take an action back. Refused when a record it touched was written since.
-    pub fn undo(&self, app: AppId, action: ActionId, actor: String) -> Pending<Receipt> {
+    /// Take an action back. Refused when a record it touched was written since. What comes back is moved to the version of `installed`,
+    /// the app's package, where there is one.
+    pub fn undo(
+        &self,
+        app: AppId,
+        action: ActionId,
+        actor: String,
+        installed: Option<Arc<Package>>,
+    ) -> Pending<Receipt> {
         self.ask(move |database| {
-            database.write(|connection, now, _| undo::undo(connection, &app, action, &actor, now))
+            let zone = database.zone();
+            let undone = database.write(|connection, now, _| {
+                let now = (now, &zone);
+                undo::undo(connection, &app, action, &actor, installed.as_deref(), now)
+            })?;
+            if let Some(error) = undone.not_moved {
+                database.tell(StoreEvent::NotMoved(app, error));
+            }
+            Ok(undone.receipt)
         })
     }
 

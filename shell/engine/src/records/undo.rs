@@ -1,25 +1,39 @@
-//! Taking an action back, as a new action that writes what history kept.
+//! Taking an action back, as a new action that writes what history kept. What an older version of the app wrote comes back as the
+//! installed one has it; a record that has no way there comes back as it was, and listeners hear of it.
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use serde_json::Value;
 
 use super::apply::{Step, Stop, refused};
+use super::error::StoreError;
 use super::model::{ActionId, Operation, Receipt, RecordId, Via};
+use super::moving::{moved, not_moved};
 use super::read::{Stored, one};
+use super::removed::next_move;
 use super::state::{log, save};
 use crate::app_id::AppId;
 use crate::clock::parse_instant;
+use crate::package::Package;
+
+/// What an undo has come to.
+pub(super) struct Undone {
+    pub receipt: Receipt,
+    /// Of the first record that came back and has no way to the installed version.
+    pub not_moved: Option<StoreError>,
+}
 
 /// Take `action` of `app` back: every record it touched is as it was before it. Refused when one has been written since, so
-/// that an undo never takes back more than was asked.
+/// that an undo never takes back more than was asked. `installed` is the app's package, where there is one.
 pub(super) fn undo(
     connection: &mut Connection,
     app: &AppId,
     action: ActionId,
     actor: &str,
-    now: Timestamp,
-) -> Step<Receipt> {
+    installed: Option<&Package>,
+    (now, zone): (Timestamp, &TimeZone),
+) -> Step<Undone> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let via: Option<String> = tx
         .query_row(
@@ -63,6 +77,7 @@ pub(super) fn undo(
     )?;
     let undoing = ActionId(tx.last_insert_rowid());
     let mut ids = Vec::with_capacity(steps.len());
+    let (mut renamed, mut stays) = (false, None);
     for (position, (id, before, revision)) in steps.into_iter().enumerate() {
         let id = RecordId::parse(&id).map_err(|e| Stop::Refused(e.to_string()))?;
         let Some(current) =
@@ -70,7 +85,18 @@ pub(super) fn undo(
         else {
             return refused(format!("record {id} has changed since"));
         };
-        let (operation, after) = reverted(&current, before.as_deref(), actor, now)?;
+        let (operation, mut after) = reverted(&current, before.as_deref(), actor, now)?;
+        if let Some(package) = installed
+            && operation != Operation::Delete
+        {
+            match moved(package, &after, now, zone) {
+                Ok(moved) => after = moved,
+                Err(reason) => {
+                    stays.get_or_insert_with(|| not_moved(package, &after, reason));
+                }
+            }
+        }
+        renamed |= after.record.kind != current.record.kind;
         save(&tx, app, &after)?;
         log(
             &tx,
@@ -82,10 +108,17 @@ pub(super) fn undo(
         )?;
         ids.push(id);
     }
+    if renamed {
+        // Whoever has read the kind under its old name reads anew.
+        next_move(&tx)?;
+    }
     tx.commit()?;
-    Ok(Receipt {
-        action: Some(undoing),
-        ids,
+    Ok(Undone {
+        receipt: Receipt {
+            action: Some(undoing),
+            ids,
+        },
+        not_moved: stays,
     })
 }
 

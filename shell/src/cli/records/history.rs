@@ -116,13 +116,18 @@ pub fn restore(
 
 /// Take an action back: every record it touched is as it was before it.
 pub fn undo(
+    paths: &Paths,
     records: &OpenRecords,
     app: AppId,
     action: ActionId,
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     let ActionId(number) = action;
-    let undone = records.store().undo(app.clone(), action, LOCAL.into());
+    // An app that was removed or cannot be read gets its records back as they were.
+    let package = installed(paths, &app).ok().map(|app| app.package);
+    let undone = records
+        .store()
+        .undo(app.clone(), action, LOCAL.into(), package);
     let many = super::counted(undone.wait()?.ids.len());
     out.line(format_args!("took back action {number} of {app}: {many}"))?;
     Ok(Exit::Done)

@@ -88,9 +88,9 @@ impl Shell {
         let Some(store) = self.desk.feed.store() else {
             return;
         };
-        let tell = self.tell.clone();
+        let (tell, package) = (self.tell.clone(), self.desk.shelf.get(&app).cloned());
         store
-            .undo(app.clone(), action, LOCAL.into())
+            .undo(app.clone(), action, LOCAL.into(), package)
             .then(move |outcome| {
                 let error = outcome.err().map(|e| e.to_string());
                 tell(News::Undone(Undone { app, error }));
