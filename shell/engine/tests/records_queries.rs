@@ -10,7 +10,7 @@ use std::sync::Arc;
 use ede_engine::package::Package;
 use ede_engine::package::kinds::{RowKeys, with_computed};
 use ede_engine::records::{
-    ActionId, Batch, LOCAL, Record, RecordsRequest, Store, Via, Viewer, Write,
+    ActionId, Batch, LOCAL, Record, RecordsRequest, Store, StoreError, Via, Viewer, Write,
 };
 use eui_core::cel::ExpressionEnv;
 use eui_core::host::{
@@ -250,4 +250,40 @@ fn a_computed_field_tells_the_time_however_its_expression_is_spelled() {
     let day = |now| ask("task", now)["day"].clone();
     assert_eq!(day("2026-10-02T10:00:00[UTC]"), "2026-10-02");
     assert_eq!(day("2026-10-03T10:00:00[UTC]"), "2026-10-03");
+}
+
+#[test]
+fn numbers_among_texts_that_have_no_order_are_a_plain_error() {
+    const WORDS: [&str; 8] = ["9", "10", "5x", "100", "7z", "1e3", "2a", "-3"];
+    let mut seed = 1_u64;
+    let mut without = 0;
+    for _ in 0..20 {
+        let dir = tempfile::tempdir().unwrap();
+        let store = store(&dir.path().join("records.db"));
+        let notes = (0..60).map(|_| {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            let word = WORDS[(seed % 8) as usize];
+            create("entry", json!({"hours": 1, "note": word}))
+        });
+        store.commit(batch(notes.collect())).wait().unwrap();
+        let ask = |source: &str| {
+            let request = RecordsRequest::parse(source, &package(), |_| None).unwrap();
+            let viewer = Viewer {
+                me: LOCAL.into(),
+                now: "2026-10-01T12:00:00[UTC]".parse().unwrap(),
+            };
+            store.value(request, viewer).wait()
+        };
+        match ask("records:entry?sort=note&order=asc") {
+            Ok(value) => assert_eq!(value["count"], 60),
+            Err(error) => {
+                assert_eq!(error, StoreError::NoOrder);
+                without += 1;
+            }
+        }
+        assert_eq!(ask("records:entry?sort=hours").unwrap()["count"], 60);
+    }
+    assert!(without > 0, "the rows should have met it");
 }

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -177,7 +178,13 @@ impl Database {
             if let Some(value) = database.cache.answer(request, viewer) {
                 return Ok(value);
             }
-            let value = Arc::new(request.answer(viewer, database)?);
+            // Rust's sort panics where it finds that eui-core's comparison is no order.
+            let answered = catch_unwind(AssertUnwindSafe(|| request.answer(viewer, database)));
+            let Ok(answer) = answered else {
+                database.cache.clear();
+                return Err(Fault::Store(StoreError::NoOrder));
+            };
+            let value = Arc::new(answer?);
             database.cache.answered(request, viewer, &value);
             Ok(value)
         })

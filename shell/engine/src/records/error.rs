@@ -52,6 +52,11 @@ pub enum StoreError {
         record: RecordId,
         reason: String,
     },
+    /// A query sorts or groups by values that no order holds for: numbers go by their size, and among texts by their spelling.
+    #[error(
+        "the records have no order, numbers and texts are mixed in what they are sorted by, sort by another field"
+    )]
+    NoOrder,
     /// The store was shut down before it could answer.
     #[error("the records are closed, the store has stopped, start again")]
     Stopped,
@@ -79,6 +84,7 @@ impl StoreError {
             StoreError::Refused(_)
                 | StoreError::TooMany { .. }
                 | StoreError::NotMoved { .. }
+                | StoreError::NoOrder
                 | StoreError::Stopped
         )
     }
