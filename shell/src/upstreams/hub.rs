@@ -104,8 +104,13 @@ impl Running {
     }
 }
 
+/// A reading, by its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Nth(u64);
+
 /// A reading that is over: of which line, so that an answer of a server that is no more is not kept.
 struct Read {
+    nth: Nth,
     key: Key,
     line: Arc<Line>,
     read: Result<Value, Unread>,
@@ -119,6 +124,8 @@ async fn run(servers: Servers, mut inbox: mpsc::UnboundedReceiver<Message>) {
         lines: HashMap::new(),
         cache: Cache::default(),
         waiting: HashMap::new(),
+        joinable: HashMap::new(),
+        readings: 0,
         over,
         alive,
     };
@@ -140,8 +147,12 @@ struct Hub {
     servers: Servers,
     lines: HashMap<ServerName, Arc<Line>>,
     cache: Cache,
-    /// Who waits for what is being read.
-    waiting: HashMap<Key, Vec<Then>>,
+    /// Who waits for each reading that is under way.
+    waiting: HashMap<Nth, Vec<Then>>,
+    /// Which of them others of the same may wait for too: none of before the servers were others.
+    joinable: HashMap<Key, Nth>,
+    /// How many readings there have been.
+    readings: u64,
     over: mpsc::UnboundedSender<Read>,
     alive: Alive,
 }
@@ -151,6 +162,8 @@ impl Hub {
         self.lines
             .retain(|name, line| servers.get(name) == Some(&line.server));
         self.cache.clear();
+        // A name may stand for another server now: what the last one says is for those who asked it.
+        self.joinable.clear();
         self.servers = servers;
     }
 
@@ -163,11 +176,14 @@ impl Hub {
         if let Some(value) = self.cache.get(&key, Instant::now()) {
             return then(Outcome::Kept(value.clone()));
         }
-        let waiting = self.waiting.entry(key.clone()).or_default();
-        waiting.push(then);
-        if waiting.len() > 1 {
-            return;
+        let joined = self.joinable.get(&key);
+        if let Some(waiting) = joined.and_then(|nth| self.waiting.get_mut(nth)) {
+            return waiting.push(then);
         }
+        self.readings += 1;
+        let nth = Nth(self.readings);
+        self.waiting.insert(nth, vec![then]);
+        self.joinable.insert(key.clone(), nth);
         let line = self.lines.entry(name.clone());
         let line =
             line.or_insert_with(|| Line::new(name.clone(), server.clone(), self.alive.clone()));
@@ -177,12 +193,26 @@ impl Hub {
             // A reading that breaks is over too.
             let read = tokio::spawn(async move { reading.read(&allowed).await }).await;
             let read = read.unwrap_or(Err(Unread::Unreachable));
-            let _ = over.send(Read { key, line, read });
+            let _ = over.send(Read {
+                nth,
+                key,
+                line,
+                read,
+            });
         });
     }
 
-    fn over(&mut self, Read { key, line, read }: Read) {
-        let waiting = self.waiting.remove(&key).unwrap_or_default();
+    fn over(&mut self, over: Read) {
+        let Read {
+            nth,
+            key,
+            line,
+            read,
+        } = over;
+        let waiting = self.waiting.remove(&nth).unwrap_or_default();
+        if self.joinable.get(&key) == Some(&nth) {
+            self.joinable.remove(&key);
+        }
         let current = self.lines.values().any(|l| Arc::ptr_eq(l, &line));
         if let (Ok(value), true) = (&read, current) {
             self.cache.put(key, value.clone(), Instant::now());

@@ -181,6 +181,21 @@ fn a_server_that_is_taken_from_the_list_is_closed_and_its_answers_forgotten() {
 }
 
 #[test]
+fn who_reads_from_a_successor_does_not_wait_for_what_its_forerunner_says() {
+    let (mut world, successor) = (World::pipes("mute"), World::pipes("well"));
+    let _waits = world.begin("upstream:bank/words", false);
+    wait_for("the first server", || {
+        (world.times("started") == 1).then_some(())
+    });
+    world.hub.set_servers(successor.hub.servers().clone());
+    let words = json!("just words");
+    let answer = world.read("upstream:bank/words");
+    assert_eq!(answer, Outcome::Answered(words.clone()));
+    assert_eq!(world.read("upstream:bank/words"), Outcome::Kept(words));
+    assert_eq!(successor.times("tools/call words"), 1);
+}
+
+#[test]
 fn a_token_is_for_the_address_it_was_given_for() {
     let mut wants = World::http(Some("secret"), "/mcp");
     assert_eq!(
