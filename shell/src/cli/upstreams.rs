@@ -20,7 +20,8 @@ const TOKEN: u64 = 16 * 1024;
 
 /// MCP servers that packages may name in their `upstreams`.
 ///
-/// A package only ever reads through its bindings, from tools that say that they only read, and after you have allowed the app to.
+/// A package only ever reads through its bindings, and after you have allowed the app to. Tools that say that they change something are never
+/// called. Tools that say nothing of it are called where the package lists them by name: that they only read is then the package's word.
 #[derive(Debug, Args)]
 pub struct Upstreams {
     #[command(subcommand)]

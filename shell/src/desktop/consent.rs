@@ -3,7 +3,7 @@
 
 use ede_engine::broker::catalog::Scope;
 use ede_engine::package::{Capability, Package};
-use ede_engine::upstreams::rule::{self, Tools};
+use ede_engine::upstreams::rule;
 use ede_engine::upstreams::{Server, ServerName};
 use serde_json::{Value, json};
 
@@ -19,10 +19,10 @@ pub const SAFE: &str = "deny";
 /// The longest reason that is shown (characters).
 const REASON: usize = 500;
 
-/// The longest name of a server, command and list of tools that are shown (characters).
+/// The longest name of a server, command and name of a tool that are shown (characters).
 const NAME: usize = 80;
 const BEHIND: usize = 160;
-const TOOLS: usize = 300;
+const TOOL: usize = 160;
 
 /// The sheet's components.
 pub fn components() -> Value {
@@ -66,22 +66,33 @@ pub fn reading(package: &Package, name: &ServerName, server: &Server) -> Value {
         Server::Command(_) => "Command",
         Server::Url { .. } => "Address",
     };
-    let tools = match rule::tools(&package.sources(), name) {
-        Tools::All => "all that only read".into(),
-        Tools::These(tools) => line(&tools.join(", "), TOOLS),
-    };
-    let rows = vec![
+    let tools = rule::tools(&package.sources(), name);
+    let mut rows = vec![
         json!({"key": "App", "named": true, "value": app, "more": package.version()}),
         json!({"key": "Id", "named": false, "value": "", "more": package.id().as_str()}),
         signer(package),
         json!({"key": "Server", "named": true, "value": line(name.as_str(), NAME), "more": ""}),
         json!({"key": behind, "named": false, "value": "", "more": line(&server.to_string(), BEHIND)}),
-        json!({"key": "Tools", "named": true, "value": tools, "more": ""}),
     ];
+    let every = tools.all.then(|| "all that say that they only read".into());
+    let vouched = tools.vouched.iter().map(|tool| line(tool, TOOL));
+    // One a line: none hides behind another.
+    for (n, tool) in every.into_iter().chain(vouched).enumerate() {
+        let key = if n == 0 { "Tools" } else { "" };
+        rows.push(json!({"key": key, "named": true, "value": tool, "more": ""}));
+    }
+    let mut sentence = format!("{app} wants to {verb}, a server you have set up.");
+    if !tools.vouched.is_empty() {
+        let word = match tools.all {
+            true => "those named",
+            false => "the tools",
+        };
+        sentence += &format!(" {app} says that {word} below only read.");
+    }
     json!({
         "icon": "server",
         "title": format!("{}?", capital(&verb)),
-        "sentence": format!("{app} wants to {verb}, a server you have set up."),
+        "sentence": sentence,
         "rows": numbered(rows),
         "reasoned": false,
         "why": "",
@@ -192,13 +203,21 @@ mod tests {
             [
                 ["Server", "bank", ""],
                 ["Command", "", "bank-mcp --readonly"],
-                ["Tools", "rates, pay", ""]
+                ["Tools", "rates", ""],
+                ["", "pay", ""]
             ]
         );
         assert_eq!(
-            rows("shop", &server).1[2],
-            ["Tools", "all that only read", ""]
+            rows("shop", &server).1[2..],
+            [["Tools", "all that say that they only read", ""]]
         );
+        let sentence = |name: &str| {
+            let data = reading(&package, &ServerName::parse(name).unwrap(), &server);
+            data["sentence"].as_str().unwrap().to_owned()
+        };
+        // Whose word it is where the tools themselves may say nothing.
+        assert!(sentence("bank").ends_with(" says that the tools below only read."));
+        assert!(sentence("shop").ends_with(", a server you have set up."));
     }
 
     #[test]

@@ -120,9 +120,11 @@ pub fn listed(sources: &[String], reading: &Reading) -> Option<May> {
 
 /// Which tools of a server a package's `sources` list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Tools {
-    All,
-    These(Vec<String>),
+pub struct Tools {
+    /// Every one; of these are called those that say themselves that they only read.
+    pub all: bool,
+    /// Those that are listed exactly: the package vouches that they only read, where they do not say it themselves.
+    pub vouched: Vec<String>,
 }
 
 /// The tools of `server` that these `sources` list.
@@ -132,18 +134,14 @@ pub fn tools(sources: &[String], server: &ServerName) -> Tools {
         tool: "*".into(),
         arguments: Default::default(),
     };
-    if listed(sources, &any).is_some() {
-        return Tools::All;
-    }
     let of_server = format!("{SCHEME}:{server}/");
     let tools = sources.iter().filter_map(|s| s.strip_prefix(&of_server));
     // A longer path is another server's.
-    Tools::These(
-        tools
-            .filter(|t| !t.contains('/'))
-            .map(str::to_owned)
-            .collect(),
-    )
+    let exactly = tools.filter(|t| !t.contains('/') && *t != "*");
+    Tools {
+        all: listed(sources, &any).is_some(),
+        vouched: exactly.map(str::to_owned).collect(),
+    }
 }
 
 /// What a tool says of itself; all of it only a hint, and none at all is no promise.
@@ -241,6 +239,7 @@ mod tests {
             "upstream:bank/x/y",
             "upstream:banks/z",
             "upstream:shop/*",
+            "upstream:shop/buy",
             "records:*",
         ];
         let of = |server: &str| {
@@ -249,12 +248,17 @@ mod tests {
                 &ServerName::parse(server).unwrap(),
             )
         };
-        assert_eq!(of("bank"), Tools::These(vec!["rates".into()]));
-        assert_eq!(of("bank/x"), Tools::These(vec!["y".into()]));
-        assert_eq!(of("shop"), Tools::All);
+        let lists = |all: bool, vouched: &[&str]| Tools {
+            all,
+            vouched: vouched.iter().map(|tool| tool.to_string()).collect(),
+        };
+        assert_eq!(of("bank"), lists(false, &["rates"]));
+        assert_eq!(of("bank/x"), lists(false, &["y"]));
+        // Those that the package vouches for are not hidden behind all.
+        assert_eq!(of("shop"), lists(true, &["buy"]));
         assert_eq!(
             tools(&["upstream:*".into()], &ServerName::parse("bank").unwrap()),
-            Tools::All
+            lists(true, &[])
         );
     }
 
