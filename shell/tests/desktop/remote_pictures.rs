@@ -67,7 +67,7 @@ fn an_app_loads_them_where_it_may_connect_and_the_others_are_not_even_looked_up(
     let _shell = Told(command.spawn().unwrap());
     let says = |app: &str, what: &str| {
         let all = std::fs::read_to_string(&words).unwrap();
-        let line = |l: &&str| l.contains(&format!("{app} {origin}")) && l.contains(what);
+        let line = |l: &&str| [app, &origin, what].iter().all(|part| l.contains(part));
         all.lines().find(line).map(drop)
     };
     for app in ["test.may", "test.not"] {
