@@ -35,8 +35,15 @@ pub const ALL: &[Target] = &[
     ("upstream", upstream),
 ];
 
+/// Hand these bytes to a target.
+pub fn run(name: &str, bytes: &[u8]) {
+    let target = ALL.iter().find(|(known, _)| *known == name);
+    let (_, target) = target.unwrap_or_else(|| panic!("there is no target {name}"));
+    target(bytes);
+}
+
 /// A package: checked, and shown where the checker lets it through.
-pub fn package(bytes: &[u8]) {
+fn package(bytes: &[u8]) {
     for issue in check("a.app.json", bytes, Context::default()).issues {
         assert!(
             !issue.message.contains("could not be checked"),
@@ -66,14 +73,14 @@ pub fn package(bytes: &[u8]) {
 }
 
 /// A document, a theme or a stream, by whatever it says it is.
-pub fn file(bytes: &[u8]) {
+fn file(bytes: &[u8]) {
     for name in ["a.ede-ui.json", "a.theme.json", "a.jsonl", "a"] {
         let _ = check(name, bytes, Context::default());
     }
 }
 
 /// What an MCP server answers, what a binding asks of one, and the person's list of them: what is read is written as it was read.
-pub fn upstream(bytes: &[u8]) {
+fn upstream(bytes: &[u8]) {
     if let Ok(answer) = serde_json::from_slice(bytes) {
         let _ = answer::value(answer);
     }
@@ -119,7 +126,7 @@ fn viewer() -> Viewer {
 }
 
 /// A records source: what is parsed is answered.
-pub fn query(bytes: &[u8]) {
+fn query(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return;
     };
@@ -162,7 +169,7 @@ pub fn query(bytes: &[u8]) {
 }
 
 /// An expression: within its limits it ends, and what types evaluates.
-pub fn expression(bytes: &[u8]) {
+fn expression(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return;
     };
@@ -181,7 +188,7 @@ pub fn expression(bytes: &[u8]) {
 }
 
 /// A table: every row is ready or says why not, and what is ready keeps to the kind.
-pub fn csv(bytes: &[u8]) {
+fn csv(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return;
     };
@@ -202,7 +209,7 @@ pub fn csv(bytes: &[u8]) {
 }
 
 /// A document to print: any arguments of `print_pdf` are an answer, and what it makes is a PDF.
-pub fn pdf(bytes: &[u8]) {
+fn pdf(bytes: &[u8]) {
     let arguments = serde_json::from_slice(bytes).unwrap_or_else(|_| {
         let text = String::from_utf8_lossy(bytes);
         let first = |most: usize| text.chars().take(most).collect::<String>();
@@ -217,7 +224,7 @@ pub fn pdf(bytes: &[u8]) {
 }
 
 /// The bytes of a picture that is printed.
-pub fn image(bytes: &[u8]) {
+fn image(bytes: &[u8]) {
     let arguments = json!({"title": "T", "blocks": [{"image": "f-1"}]});
     let mut files = Files {
         file: bytes.to_vec(),
@@ -227,7 +234,7 @@ pub fn image(bytes: &[u8]) {
 }
 
 /// What an app says to a tool: the first byte says to which.
-pub fn arguments(bytes: &[u8]) {
+fn arguments(bytes: &[u8]) {
     let Some((which, rest)) = bytes.split_first() else {
         return;
     };
@@ -243,7 +250,7 @@ pub fn arguments(bytes: &[u8]) {
 }
 
 /// What a native answers: the first byte says which tool's. No bytes reach the app, and no file is kept of an answer that is refused.
-pub fn native(bytes: &[u8]) {
+fn native(bytes: &[u8]) {
     let Some((which, rest)) = bytes.split_first() else {
         return;
     };

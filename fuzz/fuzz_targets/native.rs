@@ -1,6 +1,5 @@
 #![no_main]
 #[path = "../targets.rs"]
-#[allow(dead_code)]
 mod targets;
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| targets::native(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| targets::run("native", bytes));

@@ -9,6 +9,9 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsE
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::io::Errno;
+
 /// Mode of eDE's folders: this user alone.
 pub const PRIVATE_DIR: u32 = 0o700;
 /// Mode of eDE's files: this user alone.
@@ -115,6 +118,15 @@ pub fn replace(path: &Path, bytes: &[u8], mode: u32) -> Result<(), FileError> {
     sync_dir(folder_of(path))
 }
 
+/// Put a new file at `path` in one step, mode `mode`. False where something is there already, which stays as it is.
+pub fn create(path: &Path, bytes: &[u8], mode: u32) -> Result<bool, FileError> {
+    let put = Staged::new(path, bytes, mode)?.put_anew()?;
+    if put {
+        sync_dir(folder_of(path))?;
+    }
+    Ok(put)
+}
+
 /// Replace the files at both paths by `bytes`: both are whole before the first takes its place, and where the second cannot take its own,
 /// the first is put back as it was, so that an error means that nothing changed. A kill may come between the two.
 pub fn replace_both(paths: [&Path; 2], bytes: &[u8], mode: u32) -> Result<(), FileError> {
@@ -181,6 +193,21 @@ impl Staged<'_> {
     fn put(self) -> Result<(), FileError> {
         fs::rename(&self.temporary, self.path)
             .map_err(|error| FileError::io("write", self.path, error))
+    }
+
+    /// The same, but never in the place of anything: false then.
+    fn put_anew(self) -> Result<bool, FileError> {
+        let (from, to) = (&self.temporary, self.path);
+        match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+            Ok(()) => Ok(true),
+            Err(Errno::EXIST) => Ok(false),
+            // Not every file system can: then what is there is looked for, which leaves a moment between.
+            Err(Errno::INVAL | Errno::NOSYS) if fs::symlink_metadata(to).is_err() => {
+                self.put().map(|()| true)
+            }
+            Err(Errno::INVAL | Errno::NOSYS) => Ok(false),
+            Err(error) => Err(FileError::io("write", to, error.into())),
+        }
     }
 }
 
@@ -307,6 +334,20 @@ mod tests {
         fs::set_permissions(&deep, fs::Permissions::from_mode(0o777)).unwrap();
         private_dir(&deep).unwrap();
         assert_eq!(mode(&deep), 0o700);
+    }
+
+    #[test]
+    fn a_new_file_takes_nothings_place() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x");
+        assert!(create(&path, b"one", 0o640).unwrap());
+        assert_eq!(mode(&path), 0o640);
+        assert!(!create(&path, b"two", 0o600).unwrap());
+        let link = dir.path().join("link");
+        std::os::unix::fs::symlink("nowhere", &link).unwrap();
+        assert!(!create(&link, b"two", 0o600).unwrap());
+        assert_eq!(fs::read(&path).unwrap(), b"one");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "no litter");
     }
 
     #[test]

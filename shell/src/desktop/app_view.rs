@@ -122,6 +122,8 @@ pub struct AppView {
     /// What its data follows; answered by the desk.
     pub bound: Option<Bound>,
     declared: Vec<Binding>,
+    /// What actions have bound since, beside what is declared or in its place.
+    added: Vec<Binding>,
     /// What its template says at the paths of bindings that need the person's word.
     blanks: Vec<(String, Value)>,
     /// What its bindings need and do not have.
@@ -204,6 +206,7 @@ impl AppView {
                 view,
                 bound: None,
                 declared: Vec::new(),
+                added: Vec::new(),
                 blanks: Vec::new(),
                 waits_for: Vec::new(),
                 frame,
@@ -227,22 +230,14 @@ impl AppView {
         };
         self.blanks = gated.map(blank).collect();
         self.declared = declared;
+        self.added.clear();
         self.bound = None;
     }
 
-    /// The person decided otherwise: what it may follow is decided again. What an action has bound beside its template is bound by an
-    /// action again.
+    /// The person decided otherwise: what it may follow is decided again.
     pub fn rebind(&mut self) {
-        if self.blanks.is_empty() {
-            return;
-        }
-        self.bound = None;
-        let declared = |path: &str| self.declared.iter().any(|b| b.path == path);
-        let blanks = std::mem::take(&mut self.blanks);
-        let (own, beside): (Vec<_>, Vec<_>) = blanks.into_iter().partition(|(p, _)| declared(p));
-        self.blanks = own;
-        for (path, value) in beside {
-            self.set(&path, value);
+        if !self.blanks.is_empty() {
+            self.bound = None;
         }
     }
 
@@ -262,8 +257,13 @@ impl AppView {
         bound.set.bind(&path, source, host)?;
         // What stood there before anything that the person may take back.
         if is_gated(source) && !self.blanks.iter().any(|(of, _)| *of == path) {
-            self.blanks.push((path, stood.unwrap_or_default()));
+            self.blanks.push((path.clone(), stood.unwrap_or_default()));
         }
+        self.added.retain(|b| b.path != path);
+        self.added.push(Binding {
+            path,
+            source: source.to_owned(),
+        });
         Ok(())
     }
 
@@ -279,7 +279,10 @@ impl AppView {
                 Owner::App(package) => binding::Owner::App(package.clone()),
                 Owner::Shell => binding::Owner::Shell,
             };
-            let (set, refused) = BindingSet::of(owner, &self.declared, host);
+            let replaced = |b: &&Binding| self.added.iter().any(|a| a.path == b.path);
+            let stay = self.declared.iter().filter(|b| !replaced(b));
+            let all: Vec<Binding> = stay.chain(&self.added).cloned().collect();
+            let (set, refused) = BindingSet::of(owner, &all, host);
             self.waits_for.clear();
             for r in refused {
                 // Its template's own data stands there until it may follow more.

@@ -16,6 +16,7 @@ mod launch;
 mod lifetime;
 mod messages;
 mod notifications;
+mod notifier;
 mod outputs;
 mod popups;
 mod portal;

@@ -1,7 +1,6 @@
 //! Notifications of apps: by the session's service, which is a mock on a bus of its own, and in the corner where there is none.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::Arc;
 use std::time::Duration;
 
 use ede::clock::SystemClock;
@@ -14,188 +13,9 @@ use ede_tests::compositor::{Compositor, Globals, LEFT, Request, Scene, SurfaceVi
 use ede_tests::program::{Ede, Shell};
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use zbus::fdo::DBusProxy;
-use zbus::message::Header;
-use zbus::object_server::SignalEmitter;
-use zbus::zvariant::OwnedValue;
 
 use super::harness::{one, painted, wait_for};
-
-/// What the mock service was told.
-#[derive(Debug, PartialEq)]
-enum Told {
-    Notify(Box<Notified>),
-    Close(u32),
-}
-
-#[derive(Debug, PartialEq)]
-struct Notified {
-    name: String,
-    replaces: u32,
-    icon: String,
-    title: String,
-    body: String,
-    actions: Vec<String>,
-    urgency: u8,
-    entry: String,
-    expires: i32,
-    /// How the service calls it.
-    id: u32,
-}
-
-/// What the mock service does.
-enum Does {
-    Token(u32, String),
-    Press(u32),
-    Closed(u32),
-    /// Whether a client is on the bus.
-    Ask(String, mpsc::Sender<bool>),
-}
-
-struct Notifier {
-    told: Mutex<mpsc::Sender<Told>>,
-    /// The bus's name for whoever notified last.
-    client: Arc<Mutex<String>>,
-    ids: u32,
-}
-
-#[zbus::interface(name = "org.freedesktop.Notifications")]
-impl Notifier {
-    fn get_capabilities(&self) -> Vec<String> {
-        ["actions", "body", "body-markup"].map(String::from).into()
-    }
-
-    #[expect(clippy::too_many_arguments)]
-    fn notify(
-        &mut self,
-        name: String,
-        replaces: u32,
-        icon: String,
-        title: String,
-        body: String,
-        actions: Vec<String>,
-        mut hints: HashMap<String, OwnedValue>,
-        expires: i32,
-        #[zbus(header)] head: Header<'_>,
-    ) -> u32 {
-        *self.client.lock().unwrap() = head.sender().unwrap().to_string();
-        let id = match replaces {
-            0 => {
-                self.ids += 1;
-                self.ids
-            }
-            known => known,
-        };
-        let hint = |value: Option<OwnedValue>| value.unwrap();
-        let notified = Notified {
-            name,
-            replaces,
-            icon,
-            title,
-            body,
-            actions,
-            urgency: u8::try_from(hint(hints.remove("urgency"))).unwrap(),
-            entry: String::try_from(hint(hints.remove("desktop-entry"))).unwrap(),
-            expires,
-            id,
-        };
-        let told = self.told.lock().unwrap();
-        let _ = told.send(Told::Notify(Box::new(notified)));
-        id
-    }
-
-    fn close_notification(&self, id: u32) {
-        let _ = self.told.lock().unwrap().send(Told::Close(id));
-    }
-
-    #[zbus(signal)]
-    async fn activation_token(to: &SignalEmitter<'_>, id: u32, token: &str) -> zbus::Result<()>;
-
-    #[zbus(signal)]
-    async fn action_invoked(to: &SignalEmitter<'_>, id: u32, action: &str) -> zbus::Result<()>;
-
-    #[zbus(signal)]
-    async fn notification_closed(to: &SignalEmitter<'_>, id: u32, why: u32) -> zbus::Result<()>;
-}
-
-/// The mock service, on a bus until it is dropped.
-struct Service {
-    told: mpsc::Receiver<Told>,
-    client: Arc<Mutex<String>>,
-    does: UnboundedSender<Does>,
-}
-
-impl Service {
-    fn start(bus: &Bus) -> Service {
-        let (sender, told) = mpsc::channel();
-        let (does, wishes) = unbounded_channel();
-        let (ready, served) = mpsc::channel();
-        let client = Arc::<Mutex<String>>::default();
-        let notifier = Notifier {
-            told: Mutex::new(sender),
-            client: client.clone(),
-            ids: 40,
-        };
-        let builder = zbus::connection::Builder::address(bus.address()).unwrap();
-        let path = "/org/freedesktop/Notifications";
-        let builder = builder.serve_at(path, notifier).unwrap();
-        let builder = builder.name("org.freedesktop.Notifications").unwrap();
-        std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build();
-            runtime.unwrap().block_on(async {
-                let connection = builder.build().await.unwrap();
-                ready.send(()).unwrap();
-                let to = SignalEmitter::new(&connection, path).unwrap();
-                serve(wishes, &to).await;
-            });
-        });
-        served.recv().unwrap();
-        Service { told, client, does }
-    }
-
-    /// Is whoever notified last on the bus?
-    fn is_listened_to(&self) -> bool {
-        let client = self.client.lock().unwrap().clone();
-        let (answer, answers) = mpsc::channel();
-        self.do_this(Does::Ask(client, answer));
-        answers.recv().unwrap()
-    }
-
-    fn next(&self) -> Told {
-        self.told.recv_timeout(Duration::from_secs(60)).unwrap()
-    }
-
-    fn notified(&self) -> Notified {
-        match self.next() {
-            Told::Notify(notified) => *notified,
-            other => panic!("{other:?}"),
-        }
-    }
-
-    fn do_this(&self, does: Does) {
-        assert!(self.does.send(does).is_ok());
-    }
-}
-
-async fn serve(mut wishes: UnboundedReceiver<Does>, to: &SignalEmitter<'_>) {
-    while let Some(does) = wishes.recv().await {
-        let done = match does {
-            Does::Token(id, token) => Notifier::activation_token(to, id, &token).await,
-            Does::Press(id) => Notifier::action_invoked(to, id, "default").await,
-            Does::Closed(id) => Notifier::notification_closed(to, id, 2).await,
-            Does::Ask(client, answer) => {
-                let bus = DBusProxy::new(to.connection()).await.unwrap();
-                let there = bus.name_has_owner(client.try_into().unwrap()).await;
-                answer.send(there.unwrap()).unwrap();
-                Ok(())
-            }
-        };
-        done.unwrap();
-    }
-}
+use super::notifier::{Does, Notified, Service, Told};
 
 fn package(id: &str) -> Value {
     json!({
@@ -226,6 +46,19 @@ fn home() -> Ede {
 fn store(ede: &Ede) -> Store {
     let records = ede.data().join("records.db");
     Store::start(StoreOptions::new(records, Arc::new(SystemClock))).unwrap()
+}
+
+/// One of an app's that is due at once, put there beside the shell.
+fn schedule(ede: &Ede, app: &str, title: &str) {
+    let notice = Notice {
+        app: AppId::parse(app).unwrap(),
+        id: NoticeId::parse("a").unwrap(),
+        title: title.into(),
+        body: None,
+        tap: None,
+    };
+    let kept = store(ede).schedule(notice, Timestamp::now());
+    kept.wait().unwrap();
 }
 
 fn grant(ede: &Ede, id: &str) {
@@ -451,15 +284,7 @@ fn what_waits_for_an_app_that_is_not_there_is_shown_when_it_is() {
     let service = Service::start(&bus);
     let late = "test.late";
     grant(&ede, late);
-    let notice = Notice {
-        app: AppId::parse(late).unwrap(),
-        id: NoticeId::parse("a").unwrap(),
-        title: "Late".into(),
-        body: None,
-        tap: None,
-    };
-    let kept = store(&ede).schedule(notice, Timestamp::now());
-    kept.wait().unwrap();
+    schedule(&ede, late, "Late");
     let _shell = shell(&ede, &bus, &compositor);
     // What is due was looked at before this is shown.
     post(&ede, APP, json!({"title": "Soon", "at": at(1)}));
@@ -475,15 +300,7 @@ fn an_app_that_may_post_no_longer_posts_nothing_and_what_it_has_shown_goes() {
     // Somebody put it there behind the shell's back.
     let stranger = "test.stranger";
     ede.write_package(stranger, &package(stranger).to_string());
-    let notice = Notice {
-        app: AppId::parse(stranger).unwrap(),
-        id: NoticeId::parse("a").unwrap(),
-        title: "Not allowed".into(),
-        body: None,
-        tap: None,
-    };
-    let kept = store(&ede).schedule(notice, Timestamp::now());
-    kept.wait().unwrap();
+    schedule(&ede, stranger, "Not allowed");
     let _shell = shell(&ede, &bus, &compositor);
     let refused = "test.stranger notifications__post denied consentNeeded".to_string();
     wait_for("the refusal", || {

@@ -4,7 +4,7 @@
 use eui_core::cel::{
     ExpressionEnv, check_expression, evaluate_expression, is_optional, required_type,
 };
-use eui_core::host::{RECORD_RESERVED_KEYS, record_row_type};
+use eui_core::host::{RECORD_RESERVED_KEYS, RecordRow, record_row_type};
 use serde_json::{Map, Value, json};
 
 use super::expression::Lasts;
@@ -21,6 +21,19 @@ pub struct RowKeys<'a> {
     pub created_at: &'a str,
     /// RFC 3339.
     pub updated_at: &'a str,
+}
+
+impl<'a> RowKeys<'a> {
+    /// Of a row that is `author`'s.
+    pub fn of(row: &'a RecordRow, author: &'a str) -> RowKeys<'a> {
+        RowKeys {
+            id: &row.id,
+            author,
+            created_by: row.created_by.as_deref().unwrap_or_default(),
+            created_at: &row.created_at,
+            updated_at: &row.updated_at,
+        }
+    }
 }
 
 /// Every problem with the kinds' own rules.

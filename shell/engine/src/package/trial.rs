@@ -229,13 +229,7 @@ impl<'a> Trial<'a> {
                 continue;
             };
             let author = row.author_id.clone().unwrap_or_default();
-            let keys = RowKeys {
-                id: &row.id,
-                author: &author,
-                created_by: row.created_by.as_deref().unwrap_or_default(),
-                created_at: &row.created_at,
-                updated_at: &row.updated_at,
-            };
+            let keys = RowKeys::of(row, &author);
             row.data = Value::Object(kinds::with_computed(kind, data, keys, &env));
         }
         rows

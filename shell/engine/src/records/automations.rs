@@ -2,7 +2,7 @@
 //! since, in order, once. What was taken is kept in the transaction that writes what the run writes, so that neither a kill nor a second
 //! shell runs anything twice. An automation that is new, or set off by something else than before, begins now.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
@@ -59,9 +59,13 @@ impl Store {
     ) -> Pending<AutomationRuns> {
         self.ask(move |database| {
             let mut runs = AutomationRuns::default();
+            let begun = match database.exists() {
+                true => database.read(begun)?,
+                false => BTreeSet::new(),
+            };
             for package in &packages {
                 let all = Automation::all(package);
-                if all.is_empty() && !database.exists() {
+                if all.is_empty() && !begun.contains(package.id().as_str()) {
                     continue;
                 }
                 let look = Look {
@@ -76,6 +80,12 @@ impl Store {
             Ok(runs)
         })
     }
+}
+
+/// The apps with automations that have begun.
+fn begun(connection: &Connection) -> rusqlite::Result<BTreeSet<String>> {
+    let mut apps = connection.prepare_cached("SELECT DISTINCT app FROM automations")?;
+    apps.query_map([], |row| row.get(0))?.collect()
 }
 
 /// The app is gone: what its automations had taken is forgotten with it.

@@ -81,13 +81,7 @@ impl Sight {
                 offset: Some(&offset),
                 max_steps: None,
             };
-            let keys = RowKeys {
-                id: &row.id,
-                author: &author,
-                created_by: row.created_by.as_deref().unwrap_or_default(),
-                created_at: &row.created_at,
-                updated_at: &row.updated_at,
-            };
+            let keys = RowKeys::of(&row, &author);
             with_computed(&self.definition, &stored, keys, &env)
         } else {
             stored

@@ -105,14 +105,24 @@ fn not_read(error: &io::Error) -> DiskError {
 
 /// Write `bytes` where the person said, whole or not at all. A file that was there keeps its mode; it goes only where it may.
 pub fn write(path: &Path, bytes: &[u8], replaces: bool) -> Result<(), DiskError> {
+    // Before anything is written; and again when it takes its place.
     if !replaces && fs::symlink_metadata(path).is_ok() {
         return Err(DiskError::Taken);
     }
     let (at, mode) = place(path)?;
-    files::replace(&at, bytes, mode).map_err(|error| {
-        tracing::debug!("a file of an app's is not saved: {error}");
-        DiskError::Unwritable
-    })
+    let put = if replaces {
+        files::replace(&at, bytes, mode).map(|()| true)
+    } else {
+        files::create(&at, bytes, mode)
+    };
+    match put {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(DiskError::Taken),
+        Err(error) => {
+            tracing::debug!("a file of an app's is not saved: {error}");
+            Err(DiskError::Unwritable)
+        }
+    }
 }
 
 /// Where a file of this path is written, links followed, and with what mode.

@@ -7,6 +7,7 @@
 mod automations;
 mod calls;
 mod commits;
+mod docs;
 mod drops;
 mod effects;
 mod fingers;
@@ -45,8 +46,8 @@ use super::pane::Pane;
 use super::preview::Preview;
 use super::window_sizes::WindowSizes;
 use crate::wayland::{
-    Client, CloseReason, Configured, Damage, InputEvent, KeyboardMode, OutputId, PixelRect,
-    Platform, Scale, Serial, SurfaceId, Target, TransferError, TransferId, Wake,
+    Client, CloseReason, Configured, Damage, InputEvent, KeyboardMode, PixelRect, Platform, Scale,
+    Serial, SurfaceId, Target, TransferError, TransferId, Wake,
 };
 pub use calls::{Called, Reply};
 use drops::{Dragged, Dropping};
@@ -56,6 +57,8 @@ pub use news::{Command, News};
 /// Sends news to the loop, from any thread.
 pub type Tell = std::sync::Arc<dyn Fn(News) + Send + Sync>;
 use calls::Calls;
+use docs::doc_in;
+pub(crate) use docs::{DocRef, Show, Where};
 use outputs::OnOutput;
 use picks::Picks;
 use popups::OpenPopup;
@@ -67,67 +70,6 @@ use windows::OpenWindow;
 
 /// The desktop's widgets wait for the panels until then, in ms after the start.
 const BOARDS_LATEST: f64 = 400.0;
-
-/// A screen the desktop stands on: an output, or the one window that stands in for one where there is no layer-shell.
-pub(crate) type Where = Option<OutputId>;
-
-/// Which document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum DocRef {
-    Panel(Where, usize),
-    Board(Where),
-    Window(SurfaceId),
-    Popup(SurfaceId),
-    /// The message in the corner.
-    Toast,
-    /// The sheet that asks the person.
-    Sheet,
-}
-
-/// What a surface shows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Show {
-    Wallpaper(Where),
-    Panel(Where, usize),
-    /// A desktop widget, by its id in the document.
-    Widget(Where, String),
-    Window,
-    Popup,
-    /// A message in the corner.
-    Toast,
-    /// The sheet that asks the person.
-    Sheet,
-    /// The whole desktop in one ordinary window.
-    StandIn,
-    /// An open overlay of a document or of a widget in it, on a surface of its own.
-    Layer(DocRef, Option<String>, u32),
-}
-
-/// A document among those on screen, apart from the rest of the shell so that the desk can be lent beside it.
-fn doc_in<'a>(
-    outputs: &'a mut BTreeMap<Where, OnOutput>,
-    windows: &'a mut BTreeMap<SurfaceId, OpenWindow>,
-    popup: &'a mut Option<OpenPopup>,
-    toast: &'a mut Option<OpenToast>,
-    sheet: &'a mut Option<OpenSheet>,
-    at: DocRef,
-) -> Option<&'a mut DocView> {
-    match at {
-        DocRef::Panel(o, n) => outputs
-            .get_mut(&o)?
-            .panels
-            .get_mut(n)
-            .map(|p| &mut p.panel.doc),
-        DocRef::Board(o) => outputs.get_mut(&o)?.board.as_mut().map(|b| &mut b.doc),
-        DocRef::Window(id) => windows.get_mut(&id).map(|w| &mut w.window.doc),
-        DocRef::Popup(id) => popup
-            .as_mut()
-            .filter(|p| p.surface == id)
-            .map(|p| &mut p.popup.doc),
-        DocRef::Toast => toast.as_mut().map(|t| &mut t.popup.doc),
-        DocRef::Sheet => sheet.as_mut().map(|s| &mut s.popup.doc),
-    }
-}
 
 pub struct Shell {
     desk: Desk,
