@@ -15,13 +15,17 @@ use ede_engine::blobs::Blobs;
 use ede_engine::bridge::mime::MimeTypes;
 use ede_engine::bridge::result::CallResult;
 use ede_engine::bridge::{Ended, NativeAnswer};
-use ede_engine::broker::audit::{ArgsHash, AuditRow, AuditSink, Outcome, Status};
+use ede_engine::broker::audit::{self, ArgsHash, AuditRow, AuditSink, Status};
 use ede_engine::broker::call::{Closed, Consent, Decided, Prepared, Request, Running};
 use ede_engine::broker::catalog::catalog;
 use ede_engine::broker::decide::Standing;
+use ede_engine::broker::grants::Grant;
 use ede_engine::clock::Clock;
 use ede_engine::package::Package;
-use ede_engine::records::{Batch, LOCAL, Store, Via, Viewer};
+use ede_engine::records::{Batch, LOCAL, Store, Via, Viewer, Wish};
+use ede_engine::upstreams::errand::may_call;
+use ede_engine::upstreams::rule::Relation;
+use ede_engine::upstreams::{Errand, Outcome, Refusal, ServerTool, Unread};
 use serde_json::{Value, json};
 
 use super::context::{OpenRecords, app_id, installed, json_input};
@@ -32,6 +36,8 @@ use crate::clock::SystemClock;
 use crate::desktop::shell::{Called, Command};
 use crate::ipc;
 use crate::paths::Paths;
+use crate::upstreams::Upstreams;
+use crate::upstreams::file::List;
 
 /// How long a provider may take.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -79,7 +85,9 @@ impl Call {
             ));
         }
         let package = installed(paths, &self.app)?.package;
-        let said = if !self.agent && !catalog().is_capability_call(&self.name) {
+        let tool = ServerTool::of_function(package.value(), &self.name).filter(|_| !self.agent);
+        let function = !self.agent && !catalog().is_capability_call(&self.name);
+        let said = if function && tool.is_none() {
             self.function(paths, &package, &arguments, out)?
         } else if let Some(runtime) = shell {
             let called = Called {
@@ -94,6 +102,8 @@ impl Call {
                 let error = error.unwrap_or_else(|| "the shell has just ended".into());
                 Failure::new(error, &self.app, "try again")
             })?
+        } else if let Some(to) = tool {
+            self.errand(paths, &package, to, &arguments, out)?
         } else {
             self.capability(paths, &package, arguments, out)?
         };
@@ -155,6 +165,64 @@ impl Call {
         Ok(said)
     }
 
+    /// A tool of a server of the person's, without a shell.
+    fn errand(
+        &self,
+        paths: &Paths,
+        package: &Package,
+        to: ServerTool,
+        arguments: &Value,
+        out: &mut Output,
+    ) -> Result<Value, Failure> {
+        let servers = List::open(paths.upstreams())?.servers;
+        let records = OpenRecords::open(paths)?;
+        let errand = Errand {
+            to,
+            arguments: arguments.as_object().cloned().unwrap_or_default(),
+        };
+        let decided = match servers.get(&errand.to.server) {
+            None => Relation::NoServer,
+            Some(server) => {
+                let decisions = records.store().decisions().wait()?;
+                let decided = decisions.about(package, &Wish::tool(&errand.to, server));
+                let once = match (self.yes, self.no) {
+                    (true, _) => Some(Grant::Granted),
+                    (_, true) => Some(Grant::Denied),
+                    _ => None,
+                };
+                Relation::Decided(decided.or(once))
+            }
+        };
+        let allowed = may_call(package, &errand.to, decided);
+        let asks = allowed == Err(Refusal::Undecided);
+        let outcome = match allowed {
+            Ok(()) => {
+                let (told, hears) = mpsc::channel();
+                let mut hub = Upstreams::default();
+                hub.set_servers(servers);
+                hub.call(
+                    errand.clone(),
+                    Box::new(move |outcome| drop(told.send(outcome))),
+                );
+                hears.recv().unwrap_or(Outcome::Unread(Unread::Unreachable))
+            }
+            Err(_) if asks && self.background => {
+                Outcome::Unread(Unread::Refused(Refusal::NeedsForeground))
+            }
+            Err(refusal) => Outcome::Unread(Unread::Refused(refusal)),
+        };
+        let row = outcome.errand_row(&self.app, client(self.agent), &errand);
+        if let Some(row) = row {
+            records.store().clone().write(row);
+        }
+        records.finish(out);
+        // Nobody is here to be asked, which is what the audit says of it.
+        Ok(match asks && !self.background {
+            true => json!({"verdict": errand.verdict("ask", None)}),
+            false => outcome.said(&errand),
+        })
+    }
+
     /// A function that is no capability's.
     fn function(
         &self,
@@ -177,12 +245,12 @@ impl Call {
                     ("denied", CallResult::error(why), Status::Denied, Some(why))
                 }
                 Err(Undone::NoSurface) => {
-                    let outcome = Outcome::Unavailable;
+                    let outcome = audit::Outcome::Unavailable;
                     let answer = CallResult::error("unavailable");
                     ("unavailable", answer, outcome.status(), outcome.error())
                 }
                 Err(Undone::Arguments(why)) => {
-                    let outcome = Outcome::Bridged(Ended::InvalidParams);
+                    let outcome = audit::Outcome::Bridged(Ended::InvalidParams);
                     let answer = CallResult::error(format!("invalidParams: {why}"));
                     ("call", answer, outcome.status(), outcome.error())
                 }

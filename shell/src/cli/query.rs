@@ -10,7 +10,7 @@ use ede_engine::broker::audit::AuditSink;
 use ede_engine::broker::grants::Grant;
 use ede_engine::clock::Clock;
 use ede_engine::package::Package;
-use ede_engine::records::{LOCAL, RecordsRequest, Viewer};
+use ede_engine::records::{LOCAL, RecordsRequest, Viewer, Wish};
 use ede_engine::upstreams::rule::{self, Allowed, Relation};
 use ede_engine::upstreams::{Outcome, Reading, Unread, reading};
 use eui_core::host::parse_source;
@@ -98,7 +98,8 @@ impl Query {
             None => Relation::NoServer,
             Some(server) => {
                 let decisions = records.store().decisions().wait()?;
-                let decided = decisions.reads(package, &reading.server, server);
+                let wish = Wish::server(&reading.server, server);
+                let decided = decisions.about(package, &wish);
                 Relation::Decided(decided.or(Some(Grant::Granted)))
             }
         };

@@ -4,7 +4,7 @@
 use ede_engine::broker::catalog::Scope;
 use ede_engine::package::{Capability, Package};
 use ede_engine::upstreams::rule;
-use ede_engine::upstreams::{Server, ServerName};
+use ede_engine::upstreams::{Server, ServerName, ServerTool};
 use serde_json::{Value, json};
 
 use crate::plain::{line, without_links};
@@ -61,19 +61,8 @@ pub fn data(package: &Package, scope: &Scope, declared: &Capability) -> Value {
 /// What the sheet says when `package` asks to read from a server of the person's.
 pub fn reading(package: &Package, name: &ServerName, server: &Server) -> Value {
     let app = without_links(package.name(), 80);
-    let verb = read_verb(name);
-    let behind = match server {
-        Server::Command(_) => "Command",
-        Server::Url { .. } => "Address",
-    };
     let tools = rule::tools(&package.sources(), name);
-    let mut rows = vec![
-        json!({"key": "App", "named": true, "value": app, "more": package.version()}),
-        json!({"key": "Id", "named": false, "value": "", "more": package.id().as_str()}),
-        signer(package),
-        json!({"key": "Server", "named": true, "value": line(name.as_str(), NAME), "more": ""}),
-        json!({"key": behind, "named": false, "value": "", "more": line(&server.to_string(), BEHIND)}),
-    ];
+    let mut rows = about_server(package, name, server);
     let every = tools.all.then(|| "all that say that they only read".into());
     let vouched = tools.vouched.iter().map(|tool| line(tool, TOOL));
     // One a line: none hides behind another.
@@ -81,6 +70,7 @@ pub fn reading(package: &Package, name: &ServerName, server: &Server) -> Value {
         let key = if n == 0 { "Tools" } else { "" };
         rows.push(json!({"key": key, "named": true, "value": tool, "more": ""}));
     }
+    let verb = read_verb(name);
     let mut sentence = format!("{app} wants to {verb}, a server you have set up.");
     if !tools.vouched.is_empty() {
         let word = match tools.all {
@@ -89,15 +79,53 @@ pub fn reading(package: &Package, name: &ServerName, server: &Server) -> Value {
         };
         sentence += &format!(" {app} says that {word} below only read.");
     }
+    of_server(&verb, &sentence, rows)
+}
+
+/// What the sheet says when `package` asks to call a tool of a server of the person's.
+pub fn calling(package: &Package, to: &ServerTool, server: &Server) -> Value {
+    let app = without_links(package.name(), 80);
+    let mut rows = about_server(package, &to.server, server);
+    rows.push(json!({"key": "Tool", "named": true, "value": line(&to.tool, TOOL), "more": ""}));
+    let verb = call_verb(to);
+    let sentence = format!(
+        "{app} wants to {verb}, a server you have set up. It can change things there, each time the app asks for it."
+    );
+    of_server(&verb, &sentence, rows)
+}
+
+/// Who asks, and what is behind the name of the server.
+fn about_server(package: &Package, name: &ServerName, server: &Server) -> Vec<Value> {
+    let app = without_links(package.name(), 80);
+    let behind = match server {
+        Server::Command(_) => "Command",
+        Server::Url { .. } => "Address",
+    };
+    vec![
+        json!({"key": "App", "named": true, "value": app, "more": package.version()}),
+        json!({"key": "Id", "named": false, "value": "", "more": package.id().as_str()}),
+        signer(package),
+        json!({"key": "Server", "named": true, "value": line(name.as_str(), NAME), "more": ""}),
+        json!({"key": behind, "named": false, "value": "", "more": line(&server.to_string(), BEHIND)}),
+    ]
+}
+
+fn of_server(verb: &str, sentence: &str, rows: Vec<Value>) -> Value {
     json!({
         "icon": "server",
-        "title": format!("{}?", capital(&verb)),
+        "title": format!("{}?", capital(verb)),
         "sentence": sentence,
         "rows": numbered(rows),
         "reasoned": false,
         "why": "",
         "waits": true,
     })
+}
+
+/// What calling a tool is, as the second half of a sentence.
+pub fn call_verb(to: &ServerTool) -> String {
+    let (tool, server) = (line(&to.tool, TOOL), line(to.server.as_str(), NAME));
+    format!("use {tool} of {server}")
 }
 
 /// What reading from a server is, as the second half of a sentence.

@@ -12,11 +12,14 @@ use ede_engine::broker::decide::Standing;
 use ede_engine::broker::grants::{Grant, Grants};
 use ede_engine::broker::providers::Provided;
 use ede_engine::package::Package;
-use ede_engine::records::{Decisions, Store};
+use ede_engine::records::{Decisions, Store, Wish};
 use ede_engine::upstreams::rule::{self, May, Relation};
-use ede_engine::upstreams::{Outcome, Reading, Refusal, Server, ServerName, Servers, Unread};
+use ede_engine::upstreams::{
+    Errand, Outcome, Reading, Refusal, Server, ServerName, ServerTool, Servers, Unread,
+};
 use serde_json::Value;
 
+use super::permissions;
 use super::shelf::Packages;
 
 #[derive(Default)]
@@ -159,17 +162,37 @@ impl Gate {
 
     /// What the person decided about an app and a server of theirs.
     pub fn reads(&self, package: &Package, name: &ServerName, server: &Server) -> Option<Grant> {
-        let known = self.decisions.as_ref();
-        known.and_then(|d| d.reads(package, name, server))
+        self.decided(package, &Wish::server(name, server))
     }
 
-    /// Where an app stands with every server that its package names.
-    pub fn relations(&self, package: &Package) -> Vec<(ServerName, Relation)> {
-        let relation = |name: ServerName| {
+    /// What the person decided about just this wish.
+    pub fn decided(&self, package: &Package, wish: &Wish) -> Option<Grant> {
+        let known = self.decisions.as_ref();
+        known.and_then(|d| d.about(package, wish))
+    }
+
+    /// Where an app stands with a tool of a server.
+    pub fn stands(&self, package: &Package, tool: &ServerTool) -> Relation {
+        match self.servers.get(&tool.server) {
+            None => Relation::NoServer,
+            Some(server) => Relation::Decided(self.decided(package, &Wish::tool(tool, server))),
+        }
+    }
+
+    /// Where an app stands with every server that its package names, and with every tool that it may ever call.
+    pub fn stands_with(&self, package: &Package) -> permissions::Servers {
+        let read = |name: ServerName| {
             let relation = self.relation(package, &name);
             (name, relation)
         };
-        package.upstreams().map(relation).collect()
+        let call = |tool: ServerTool| {
+            let relation = self.stands(package, &tool);
+            (tool, relation)
+        };
+        permissions::Servers {
+            reads: package.upstreams().map(read).collect(),
+            calls: package.errands().into_iter().map(call).collect(),
+        }
     }
 
     fn relation(&self, package: &Package, name: &ServerName) -> Relation {
@@ -182,6 +205,13 @@ impl Gate {
     /// What is behind the name of a server.
     pub fn server(&self, name: &ServerName) -> Option<&Server> {
         self.servers.get(name)
+    }
+
+    /// Keep the row of a call of a server's tool.
+    pub fn keep_errand(&self, outcome: &Outcome, app: &AppId, client: Client, errand: &Errand) {
+        if let (Some(row), Some(store)) = (outcome.errand_row(app, client, errand), &self.store) {
+            store.clone().write(row);
+        }
     }
 
     /// Keep the row of a reading.

@@ -4,11 +4,11 @@
 use ede_engine::broker::catalog::{Consent, catalog};
 use ede_engine::broker::grants::{Grant, Grants, Subject};
 use ede_engine::package::Package;
-use ede_engine::upstreams::ServerName;
 use ede_engine::upstreams::rule::Relation;
+use ede_engine::upstreams::{ServerName, ServerTool};
 use serde_json::{Value, json};
 
-use super::consent::{capital, read_verb, verb};
+use super::consent::{call_verb, capital, read_verb, verb};
 use crate::plain::without_links;
 
 /// The sheet's components.
@@ -25,11 +25,17 @@ pub fn components() -> Value {
     serde_json::from_str(SHEET).unwrap_or_default()
 }
 
+/// Where an app stands with the person's servers: reading from each, and each tool that it may call.
+pub struct Servers {
+    pub reads: Vec<(ServerName, Relation)>,
+    pub calls: Vec<(ServerTool, Relation)>,
+}
+
 /// What the sheet says of `package`.
-pub fn data(package: &Package, grants: &Grants, servers: &[(ServerName, Relation)]) -> Value {
+pub fn data(package: &Package, grants: &Grants, servers: &Servers) -> Value {
     let declared = package.capabilities();
     let by_itself = package.value().get("automations").and_then(Value::as_array);
-    let sentence = if declared.is_empty() && servers.is_empty() {
+    let sentence = if declared.is_empty() && servers.reads.is_empty() {
         "It asks for nothing: it sees and keeps its own records only."
     } else {
         "It can never do more than it declares here."
@@ -54,7 +60,14 @@ pub fn data(package: &Package, grants: &Grants, servers: &[(ServerName, Relation
                 "servers": servers.join("\n"), "several": !servers.is_empty()}))
         })
         .collect();
-    rows.extend(servers.iter().map(server));
+    rows.extend(servers.reads.iter().map(|(name, relation)| {
+        server(Subject::Upstream(name.clone()), &read_verb(name), *relation)
+    }));
+    rows.extend(
+        servers.calls.iter().map(|(tool, relation)| {
+            server(Subject::Tool(tool.clone()), &call_verb(tool), *relation)
+        }),
+    );
     rows.extend(by_itself.into_iter().flatten().map(automation));
     json!({
         "title": format!("What {} may do", without_links(package.name(), 80)),
@@ -63,8 +76,8 @@ pub fn data(package: &Package, grants: &Grants, servers: &[(ServerName, Relation
     })
 }
 
-/// A server that its package names.
-fn server((name, relation): &(ServerName, Relation)) -> Value {
+/// A server that its package names, or a tool of one.
+fn server(subject: Subject, verb: &str, relation: Relation) -> Value {
     let (state, decided) = match relation {
         Relation::NoServer => ("Not set up", false),
         Relation::Decided(Some(Grant::Granted)) => ("Allowed", true),
@@ -72,7 +85,7 @@ fn server((name, relation): &(ServerName, Relation)) -> Value {
         Relation::Decided(None) => ("Asks first", false),
     };
     json!({
-        "scope": Subject::Upstream(name.clone()), "verb": capital(&read_verb(name)), "state": state, "decided": decided,
+        "scope": subject, "verb": capital(verb), "state": state, "decided": decided,
         "servers": "", "several": false})
 }
 
@@ -111,8 +124,14 @@ mod tests {
         let scope = package.capabilities()[0].scope.clone();
         let grants: Grants = [(scope, Grant::Granted)].into_iter().collect();
         let bank = ServerName::parse("bank").unwrap();
-        let reads = (bank, Relation::Decided(Some(Grant::Denied)));
-        let data = data(&package, &grants, &[reads]);
+        let servers = Servers {
+            reads: vec![(bank, Relation::Decided(Some(Grant::Denied)))],
+            calls: vec![(
+                ServerTool::parse("bank/pay").unwrap(),
+                Relation::Decided(None),
+            )],
+        };
+        let data = data(&package, &grants, &servers);
         let row =
             |n: usize| ["verb", "state"].map(|k| data["rows"][n][k].as_str().unwrap().to_string());
         assert_eq!(row(0), ["See your open windows", "Allowed"]);
@@ -120,6 +139,8 @@ mod tests {
         assert_eq!(data["rows"][1]["decided"], false);
         assert_eq!(row(2), ["Read from bank", "Denied"]);
         assert_eq!(data["rows"][2]["scope"], "upstream:bank");
+        assert_eq!(row(3), ["Use pay of bank", "Asks first"]);
+        assert_eq!(data["rows"][3]["scope"], "call:bank/pay");
     }
 
     #[test]

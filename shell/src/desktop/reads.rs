@@ -10,12 +10,12 @@ use ede_engine::app_id::AppId;
 use ede_engine::binding::Ticket;
 use ede_engine::upstreams::cache::{GOOD_FOR, Key};
 use ede_engine::upstreams::rule::Allowed;
-use ede_engine::upstreams::{Outcome, ServerName, Servers};
+use ede_engine::upstreams::{Errand, Outcome, ServerName, Servers};
 
 use super::feed::FeedId;
 use super::mistakes::Mistake;
-use crate::upstreams::Upstreams;
 use crate::upstreams::file::List;
+use crate::upstreams::{Then, Upstreams};
 
 /// What came of one binding's reading.
 #[derive(Debug)]
@@ -96,6 +96,11 @@ impl Reads {
                 });
             }),
         );
+    }
+
+    /// Have a server do something; `then` hears what came of it, on the hub's thread.
+    pub fn call(&mut self, errand: Errand, then: Then) {
+        self.hub.call(errand, then);
     }
 
     /// Take note of what came.

@@ -1,10 +1,10 @@
-//! A connection to one server: it is opened, read from, and closed by dropping it.
+//! A connection to one server: it is opened, asked, and closed by dropping it.
 
 use std::sync::Arc;
 
 use ede_engine::upstreams::answer::{self, Worthless};
 use ede_engine::upstreams::rule::Allowed;
-use ede_engine::upstreams::{Hints, Refusal, Server, ServerName, Unread};
+use ede_engine::upstreams::{Errand, Hints, Refusal, Server, ServerName, Unread};
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest,
     Implementation, ListToolsRequest, PaginatedRequestParams, ServerResult,
@@ -14,7 +14,7 @@ use rmcp::service::{ClientInitializeError, RoleClient, RunningService, ServiceEr
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::gauge::{Gauge, Gauged, MESSAGE};
 use super::http::Counted;
@@ -27,6 +27,12 @@ const PAGES: usize = 32;
 const ERROR: usize = 4096;
 
 type Service = RunningService<RoleClient, ClientConfig>;
+
+/// What is asked of a server.
+pub enum Asked {
+    Reading(Allowed),
+    Errand(Errand),
+}
 
 /// A server that has said hello.
 pub struct Connection {
@@ -85,20 +91,33 @@ impl Connection {
         !self.service.is_transport_closed() && !self.gauge.has_spilled()
     }
 
-    /// Read once, by a tool that says at this very moment that it only reads. Given up halfway, the connection is of no use any more.
-    pub async fn read(&self, allowed: &Allowed) -> Result<Value, Unread> {
+    /// Ask once. What the tool says of itself at this very moment decides whether it is called. Given up halfway, the connection is of
+    /// no use any more.
+    pub async fn answer(&self, asked: &Asked) -> Result<Value, Unread> {
         self.gauge.refill();
-        let hints = self.hints(&allowed.reading.tool).await?;
-        if !hints.reads(allowed.may) {
-            return Err(Unread::Refused(Refusal::NotReadOnly));
+        match asked {
+            Asked::Reading(allowed) => {
+                let reading = &allowed.reading;
+                if !self.hints(&reading.tool).await?.reads(allowed.may) {
+                    return Err(Unread::Refused(Refusal::NotReadOnly));
+                }
+                self.call(&reading.tool, &reading.arguments).await
+            }
+            Asked::Errand(errand) => {
+                if !self.hints(&errand.to.tool).await?.does() {
+                    return Err(Unread::Refused(Refusal::Destructive));
+                }
+                self.call(&errand.to.tool, &errand.arguments).await
+            }
         }
-        let reading = &allowed.reading;
-        let params = CallToolRequestParams::new(reading.tool.clone())
-            .with_arguments(reading.arguments.clone());
+    }
+
+    async fn call(&self, tool: &str, arguments: &Map<String, Value>) -> Result<Value, Unread> {
+        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments.clone());
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let result = match self.ask(request).await? {
             ServerResult::CallToolResult(result) => json!(result),
-            // It wants something of the person first, or takes its time: a reading does neither.
+            // It wants something of the person first, or takes its time: nobody here goes on with either.
             _ => return Err(Unread::RpcError),
         };
         answer::value(result).map_err(|worthless| match worthless {

@@ -1,5 +1,6 @@
-//! Readings of all surfaces, on one thread beside the loop: who reads the same waits for the same call, and what was answered within
-//! the last minute is answered at once. The thread starts with the first reading, and ends with every program it started.
+//! What all surfaces ask of servers, on one thread beside the loop: who reads the same waits for the same call, and what was answered
+//! within the last minute is answered at once; a call that does something is made each time. The thread starts with the first of them, and
+//! ends with every program it started.
 
 use std::collections::HashMap;
 use std::io;
@@ -9,23 +10,37 @@ use std::time::{Duration, Instant};
 
 use ede_engine::upstreams::cache::{Cache, Key};
 use ede_engine::upstreams::rule::Allowed;
-use ede_engine::upstreams::{Outcome, Refusal, ServerName, Servers, Unread};
+use ede_engine::upstreams::{Errand, Outcome, Refusal, Server, ServerName, Servers, Unread};
 use nix::sys::signal::SigSet;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
+use super::connection::Asked;
 use super::line::Line;
 use super::program::Alive;
 
 /// How long the end waits for programs to be gone.
 const END: Duration = Duration::from_secs(2);
 
-/// Hears what came of a reading, on the hub's thread.
+/// Hears what came of a reading or a call, on the hub's thread.
 pub type Then = Box<dyn FnOnce(Outcome) + Send>;
 
 enum Message {
     Servers(Servers),
     Read(Allowed, Then),
+    Call(Errand, Then),
+}
+
+impl Message {
+    /// Nobody is there to take it.
+    fn unreachable(self) {
+        match self {
+            Message::Servers(_) => {}
+            Message::Read(_, then) | Message::Call(_, then) => {
+                then(Outcome::Unread(Unread::Unreachable));
+            }
+        }
+    }
 }
 
 /// The way to the person's servers. Dropped, the connections are closed and the programs ended.
@@ -55,20 +70,28 @@ impl Upstreams {
 
     /// Read; `then` hears of it, however long it takes and whatever comes of it.
     pub fn read(&mut self, allowed: Allowed, then: Then) {
+        self.send(Message::Read(allowed, then));
+    }
+
+    /// Have a server do something, once at most; `then` hears of it as of a reading.
+    pub fn call(&mut self, errand: Errand, then: Then) {
+        self.send(Message::Call(errand, then));
+    }
+
+    fn send(&mut self, message: Message) {
         if self.running.is_none() {
             match Running::start(self.servers.clone()) {
                 Ok(running) => self.running = Some(running),
                 Err(error) => {
-                    tracing::error!("nothing can be read from upstreams: {error}");
-                    return then(Outcome::Unread(Unread::Unreachable));
+                    tracing::error!("upstreams cannot be asked: {error}");
+                    return message.unreachable();
                 }
             }
         }
         if let Some(running) = &self.running
-            && let Err(unsent) = running.to.send(Message::Read(allowed, then))
-            && let Message::Read(_, then) = unsent.0
+            && let Err(unsent) = running.to.send(message)
         {
-            then(Outcome::Unread(Unread::Unreachable));
+            unsent.0.unreachable();
         }
     }
 }
@@ -108,6 +131,12 @@ impl Running {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Nth(u64);
 
+/// What is over.
+enum Over {
+    Read(Read),
+    Called(Result<Value, Unread>, Then),
+}
+
 /// A reading that is over: of which line, so that an answer of a server that is no more is not kept.
 struct Read {
     nth: Nth,
@@ -118,7 +147,7 @@ struct Read {
 
 async fn run(servers: Servers, mut inbox: mpsc::UnboundedReceiver<Message>) {
     let (alive, mut all_gone) = mpsc::channel::<()>(1);
-    let (over, mut done) = mpsc::unbounded_channel::<Read>();
+    let (over, mut done) = mpsc::unbounded_channel::<Over>();
     let mut hub = Hub {
         servers,
         lines: HashMap::new(),
@@ -133,10 +162,14 @@ async fn run(servers: Servers, mut inbox: mpsc::UnboundedReceiver<Message>) {
         tokio::select! {
             message = inbox.recv() => match message {
                 Some(Message::Read(allowed, then)) => hub.read(allowed, then),
+                Some(Message::Call(errand, then)) => hub.call(errand, then),
                 Some(Message::Servers(servers)) => hub.set_servers(servers),
                 None => break,
             },
-            Some(read) = done.recv() => hub.over(read),
+            Some(over) = done.recv() => match over {
+                Over::Read(read) => hub.read_over(read),
+                Over::Called(answer, then) => hub.called(answer, then),
+            },
         }
     }
     drop((hub, done));
@@ -153,7 +186,7 @@ struct Hub {
     joinable: HashMap<Key, Nth>,
     /// How many readings there have been.
     readings: u64,
-    over: mpsc::UnboundedSender<Read>,
+    over: mpsc::UnboundedSender<Over>,
     alive: Alive,
 }
 
@@ -168,8 +201,8 @@ impl Hub {
     }
 
     fn read(&mut self, allowed: Allowed, then: Then) {
-        let name = &allowed.reading.server;
-        let Some(server) = self.servers.get(name) else {
+        let name = allowed.reading.server.clone();
+        let Some(server) = self.servers.get(&name).cloned() else {
             return then(Outcome::Unread(Unread::Refused(Refusal::NoServer)));
         };
         let key = allowed.key.clone();
@@ -184,25 +217,44 @@ impl Hub {
         let nth = Nth(self.readings);
         self.waiting.insert(nth, vec![then]);
         self.joinable.insert(key.clone(), nth);
-        let line = self.lines.entry(name.clone());
-        let line =
-            line.or_insert_with(|| Line::new(name.clone(), server.clone(), self.alive.clone()));
-        let (line, over) = (line.clone(), self.over.clone());
+        let (line, over) = (self.line(&name, server), self.over.clone());
         tokio::spawn(async move {
-            let reading = line.clone();
-            // A reading that breaks is over too.
-            let read = tokio::spawn(async move { reading.read(&allowed).await }).await;
-            let read = read.unwrap_or(Err(Unread::Unreachable));
-            let _ = over.send(Read {
+            let read = answer(line.clone(), Asked::Reading(allowed)).await;
+            let _ = over.send(Over::Read(Read {
                 nth,
                 key,
                 line,
                 read,
-            });
+            }));
         });
     }
 
-    fn over(&mut self, over: Read) {
+    fn call(&mut self, errand: Errand, then: Then) {
+        let name = errand.to.server.clone();
+        let Some(server) = self.servers.get(&name).cloned() else {
+            return then(Outcome::Unread(Unread::Refused(Refusal::NoServer)));
+        };
+        let (line, over) = (self.line(&name, server), self.over.clone());
+        tokio::spawn(async move {
+            let answer = answer(line, Asked::Errand(errand)).await;
+            let _ = over.send(Over::Called(answer, then));
+        });
+    }
+
+    /// What was read before may be otherwise now, whatever came of the call: a server that gives up halfway may have done half of it.
+    fn called(&mut self, answer: Result<Value, Unread>, then: Then) {
+        self.cache.clear();
+        self.joinable.clear();
+        then(answer.map_or_else(Outcome::Unread, Outcome::Answered));
+    }
+
+    fn line(&mut self, name: &ServerName, server: Server) -> Arc<Line> {
+        let line = self.lines.entry(name.clone());
+        let new = || Line::new(name.clone(), server, self.alive.clone());
+        line.or_insert_with(new).clone()
+    }
+
+    fn read_over(&mut self, over: Read) {
         let Read {
             nth,
             key,
@@ -232,4 +284,10 @@ impl Hub {
             });
         }
     }
+}
+
+/// Ask; what breaks is over too.
+async fn answer(line: Arc<Line>, asked: Asked) -> Result<Value, Unread> {
+    let answer = tokio::spawn(async move { line.ask(&asked).await }).await;
+    answer.unwrap_or(Err(Unread::Unreachable))
 }

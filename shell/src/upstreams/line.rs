@@ -1,20 +1,19 @@
-//! One server's connection: opened when it is first asked for, by one attempt at a time; closed when nothing has been read for a
+//! One server's connection: opened when it is first asked for, by one attempt at a time; closed when nothing has been asked for a
 //! while; after a failure opened again only after a pause, which grows as failures go on.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use ede_engine::upstreams::rule::Allowed;
 use ede_engine::upstreams::{Server, ServerName, Unread};
 use serde_json::Value;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-use super::connection::Connection;
+use super::connection::{Asked, Connection};
 use super::program::Alive;
 
-/// How long a reading may take, the connection it needs included.
+/// How long an answer may take, the connection it needs included.
 pub const PATIENCE: Duration = Duration::from_secs(25);
 /// How long a connection stays open that nobody reads from: longer than what is bound waits until it reads again.
 const IDLE: Duration = Duration::from_secs(150);
@@ -58,20 +57,20 @@ impl Line {
         })
     }
 
-    /// Read once.
-    pub async fn read(self: &Arc<Line>, allowed: &Allowed) -> Result<Value, Unread> {
+    /// Ask once, and never again on its own: what did not answer may have been done all the same.
+    pub async fn ask(self: &Arc<Line>, asked: &Asked) -> Result<Value, Unread> {
         let place = Place::take(&self.going_on);
         if place.before >= MOST {
             return Err(Unread::Unreachable);
         }
-        self.read_now(allowed).await
+        self.ask_now(asked).await
     }
 
-    async fn read_now(self: &Arc<Line>, allowed: &Allowed) -> Result<Value, Unread> {
+    async fn ask_now(self: &Arc<Line>, asked: &Asked) -> Result<Value, Unread> {
         let latest = Instant::now() + PATIENCE;
         let connection = timeout_at(latest, self.connect()).await;
         let connection = connection.unwrap_or(Err(Unread::Timeout))?;
-        let read = timeout_at(latest, connection.read(allowed)).await;
+        let read = timeout_at(latest, connection.answer(asked)).await;
         let read = read.unwrap_or(Err(Unread::Timeout));
         let mut state = self.state.lock().await;
         if read == Err(Unread::Timeout) || !connection.is_open() {

@@ -18,5 +18,5 @@ pub mod keyring;
 mod line;
 mod program;
 
-pub use hub::Upstreams;
+pub use hub::{Then, Upstreams};
 pub use line::PATIENCE;

@@ -5,6 +5,7 @@
 mod automations;
 mod consent;
 mod documents;
+mod errands;
 mod fields;
 mod file_sheet;
 mod files;

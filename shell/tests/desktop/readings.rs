@@ -13,7 +13,7 @@ use super::harness::{Desktop, one, painted, wait_for};
 const RATES: &str = include_str!("../../../fixtures/apps/test.rates.app.json");
 
 /// The middle of the widget.
-const WIDGET: (f64, f64) = (200.0, 160.0);
+pub const WIDGET: (f64, f64) = (200.0, 160.0);
 
 fn app() -> Ede {
     let ede = Ede::new();
@@ -27,12 +27,12 @@ fn log(ede: &Ede) -> PathBuf {
     ede.data().join("bank.log")
 }
 
-fn asked(d: &Desktop) -> String {
+pub fn asked(d: &Desktop) -> String {
     std::fs::read_to_string(log(&d.ede)).unwrap_or_default()
 }
 
 /// Set up the server of the tests as `bank`.
-fn add_bank(ede: &Ede) {
+pub fn add_bank(ede: &Ede) {
     let program = program::ede().with_file_name("ede-upstream");
     assert!(
         program.exists(),
@@ -47,14 +47,14 @@ fn add_bank(ede: &Ede) {
     );
 }
 
-fn start(ede: Ede) -> Desktop {
+pub fn start(ede: Ede) -> Desktop {
     let d = Desktop::start_with(&[one()], ede).0;
     d.compositor
         .wait_for("the widget", |s| widget(s).map(|_| ()));
     d
 }
 
-fn widget(s: &Scene) -> Option<SurfaceView> {
+pub fn widget(s: &Scene) -> Option<SurfaceView> {
     s.layer("ede-widget").filter(|w| painted(w)).cloned()
 }
 
@@ -65,7 +65,7 @@ fn lines(s: &Scene) -> Option<Picture> {
 }
 
 /// The sheet, once its buttons answer: the safe one is dark then.
-fn ready(d: &Desktop) -> SurfaceView {
+pub fn ready(d: &Desktop) -> SurfaceView {
     d.compositor.wait_for("a sheet whose buttons are lit", |s| {
         let sheet = s.layer("ede-sheet").filter(|w| painted(w))?;
         let dark = |p: [u8; 4]| p[3] > 200 && p[0] < 0x50;
@@ -74,7 +74,7 @@ fn ready(d: &Desktop) -> SurfaceView {
     })
 }
 
-fn no_sheet(d: &Desktop) {
+pub fn no_sheet(d: &Desktop) {
     d.compositor
         .wait_for("no sheet", |s| s.layer("ede-sheet").is_none().then_some(()));
 }
@@ -92,15 +92,15 @@ fn rows(d: &Desktop, command: &[&str], keys: &[&str]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-fn audit(d: &Desktop) -> Vec<String> {
+pub fn audit(d: &Desktop) -> Vec<String> {
     rows(d, &["audit", "--json"], &["tool", "status", "error"])
 }
 
-fn grants(d: &Desktop) -> Vec<String> {
+pub fn grants(d: &Desktop) -> Vec<String> {
     rows(d, &["grants", "--json"], &["scope", "grant"])
 }
 
-fn row(d: &Desktop, is: &str) {
+pub fn row(d: &Desktop, is: &str) {
     wait_for(is, || audit(d).contains(&is.to_string()).then_some(()));
 }
 
@@ -216,7 +216,7 @@ fn quiet() -> Ede {
     ])
 }
 
-fn toast(s: &Scene) -> Option<SurfaceId> {
+pub fn toast(s: &Scene) -> Option<SurfaceId> {
     s.layer("ede-toast").filter(|t| painted(t)).map(|t| t.id)
 }
 

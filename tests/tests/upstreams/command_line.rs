@@ -207,3 +207,51 @@ fn a_person_may_query_what_a_package_may_read_and_nothing_else() {
         ]
     );
 }
+
+#[test]
+fn without_a_shell_a_tool_is_called_where_it_was_allowed_or_is_for_this_once() {
+    let ede = Ede::new();
+    let package = include_str!("../../../fixtures/apps/test.payer.app.json");
+    ede.write_package("test.payer", package);
+    let log = ede.data().join("log");
+    let call = |name: &str, more: &[&str]| {
+        let arguments = [&["call", "test.payer", name], more].concat();
+        let ran = run(&ede, &arguments);
+        serde_json::from_slice::<Value>(&ran.stdout).unwrap_or_else(|_| panic!("{}", error(&ran)))
+    };
+    let pay = "upstream.bank.pay";
+    assert_eq!(call(pay, &["--yes"])["verdict"]["verdict"], "unavailable");
+    let command = [
+        "upstreams",
+        "add",
+        "bank",
+        "--command",
+        program(),
+        log.to_str().unwrap(),
+    ];
+    assert!(run(&ede, &command).status.success());
+    let asks = call(pay, &[]);
+    assert_eq!(
+        asks,
+        json!({"verdict": {"verdict": "ask", "capability": "upstream", "tool": "bank/pay", "scope": "call:bank/pay", "reason": null}})
+    );
+    assert_eq!(call(pay, &["--no"])["verdict"]["reason"], "consentDenied");
+    assert_eq!(
+        call("upstream.bank.words", &["--yes"])["verdict"]["reason"],
+        "notListed"
+    );
+    assert_eq!(
+        call("upstream.bank.wipe", &["--yes"])["verdict"]["reason"],
+        "destructive"
+    );
+    let done = call(pay, &["--yes"]);
+    assert_eq!(done["verdict"]["verdict"], "call");
+    assert_eq!(done["answer"]["structuredContent"], "just words");
+    let calls = lines(&log)
+        .iter()
+        .filter(|l| l.starts_with("tools/call"))
+        .count();
+    assert_eq!(calls, 1);
+    // The answer was for this once.
+    assert_eq!(call(pay, &[])["verdict"]["verdict"], "ask");
+}

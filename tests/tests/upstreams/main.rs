@@ -1,7 +1,8 @@
-//! Readings of MCP servers, well behaved and not: over pipes and over HTTP on loopback, through the shell's own hub and through its
+//! Readings and calls of MCP servers, well behaved and not: over pipes and over HTTP on loopback, through the shell's own hub and through its
 //! command line.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod calling;
 mod command_line;
 mod hostile;
 mod reading;

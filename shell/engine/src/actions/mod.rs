@@ -19,6 +19,7 @@ use crate::broker::catalog::catalog;
 use crate::package::core::{BIND, NAVIGATE, package_call_name};
 use crate::package::{Package, ScreenId};
 use crate::records::Write;
+use crate::upstreams::{Errand, ServerTool};
 
 /// The function that shows a short message.
 pub const TOAST: &str = "harness.toast";
@@ -45,6 +46,8 @@ pub enum Effect {
     Toast(String),
     /// Call a capability: the broker's to decide.
     Capability { function: String, args: Value },
+    /// Call a tool of a server of the person's, where they allow it.
+    Errand(Errand),
 }
 
 /// Why a call does nothing.
@@ -145,6 +148,17 @@ pub fn decide(package: &Package, function: &str, args: &Value) -> Result<Effect,
             function: function.to_owned(),
             args: args.clone(),
         }),
+        Known::Tool(to) => match args {
+            Value::Object(arguments) => Ok(Effect::Errand(Errand {
+                to,
+                arguments: arguments.clone(),
+            })),
+            Value::Null => Ok(Effect::Errand(Errand {
+                to,
+                arguments: Map::new(),
+            })),
+            _ => Err(wrong("its arguments are an object".into())),
+        },
         Known::Elsewhere => Err(Refused::Elsewhere(function.to_owned())),
     }
 }
@@ -189,6 +203,7 @@ enum Known {
     OpenUrl,
     Toast,
     Capability,
+    Tool(ServerTool),
     Elsewhere,
 }
 
@@ -208,6 +223,9 @@ impl Known {
         if let Some(action) = eui_core::host::action_call_name(function) {
             let declared = package.get("actions").and_then(|all| all.get(action));
             return declared.map(|_| Known::Action(action.to_owned()));
+        }
+        if let Some(to) = ServerTool::of_function(package, function) {
+            return Some(Known::Tool(to));
         }
         if function.starts_with("exponential.") {
             return Some(Known::Elsewhere);

@@ -3,7 +3,7 @@
 //! it writes.
 //!
 //! Here everybody is the owner, so every automation is the owner's own (its `sponsor` is a member of a team this desktop has none of). A
-//! team's events and calls from outside never come; agents and upstreams are unavailable to what runs by itself.
+//! team's events and calls from outside never come, and agents are unavailable to what runs by itself.
 
 mod fill;
 
@@ -20,6 +20,7 @@ use crate::package::Package;
 use crate::package::core::package_call_name;
 use crate::package::cron::Cron;
 use crate::records::{Batch, Kind, Operation, Via, Viewer, Write};
+use crate::upstreams::{Errand, ServerTool};
 
 /// One automation of a package.
 #[derive(Debug, Clone)]
@@ -55,9 +56,10 @@ enum Run {
         name: String,
         args: Value,
     },
-    Upstream {
-        server: String,
-        tool: String,
+    /// A tool of a server of the person's.
+    Tool {
+        to: ServerTool,
+        args: Value,
     },
     Agent(String),
 }
@@ -93,8 +95,8 @@ pub struct Deed {
 pub struct Planned {
     /// What it will do, or in words why nothing.
     pub deed: Result<Deed, String>,
-    /// Its row, as it stands if all of that is done.
-    pub row: AuditRow,
+    /// Its row, as it stands if all of that is done; `None` where the one call that follows leaves the row.
+    pub row: Option<AuditRow>,
 }
 
 impl Automation {
@@ -115,11 +117,28 @@ impl Automation {
         let asked = match &self.run {
             Run::Records { run, .. } => fill::value(run, &scope),
             Run::Action { args, .. } => fill::value(args, &scope),
-            Run::Upstream { .. } | Run::Agent(_) => {
+            Run::Tool { to, args } => {
+                let arguments = match fill::value(args, &scope) {
+                    Value::Object(arguments) => arguments,
+                    _ => Map::new(),
+                };
+                let errand = Errand {
+                    to: to.clone(),
+                    arguments,
+                };
+                return Planned {
+                    deed: Ok(Deed {
+                        batch: None,
+                        calls: vec![Effect::Errand(errand)],
+                    }),
+                    row: None,
+                };
+            }
+            Run::Agent(_) => {
                 let why = NotRun::Unavailable;
                 return Planned {
                     deed: Err(why.as_str().to_owned()),
-                    row: self.refused(package, why),
+                    row: Some(self.refused(package, why)),
                 };
             }
         };
@@ -131,7 +150,7 @@ impl Automation {
         };
         Planned {
             deed,
-            row: self.row(package, &asked, status, None),
+            row: Some(self.row(package, &asked, status, None)),
         }
     }
 
@@ -175,7 +194,7 @@ impl Automation {
         let tool = match &self.run {
             Run::Records { kind, op, .. } => format!("records.{op}:{kind}"),
             Run::Action { name, .. } => format!("actions.{name}"),
-            Run::Upstream { server, tool } => format!("{server}/{tool}"),
+            Run::Tool { to, .. } => to.to_string(),
             Run::Agent(agent) => format!("agent:{agent}"),
         };
         AuditRow {
@@ -223,11 +242,8 @@ fn read(automation: &Value) -> Option<Automation> {
             name: action_name(action).to_owned(),
             args: args(),
         }
-    } else if let Some(server) = text(&run["upstream"]) {
-        Run::Upstream {
-            server,
-            tool: text(&run["tool"])?,
-        }
+    } else if let Some(to) = ServerTool::of_run(run) {
+        Run::Tool { to, args: args() }
     } else {
         Run::Agent(text(&run["agent"])?)
     };

@@ -7,7 +7,10 @@ use std::fmt;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::names::ScopeId;
-use crate::upstreams::{ServerName, reading};
+use crate::upstreams::{ServerName, ServerTool, reading};
+
+/// What a decision about a tool begins with, as text.
+const CALL: &str = "call";
 
 /// A stored decision. No decision is no row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,12 +20,14 @@ pub enum Grant {
     Denied,
 }
 
-/// What a decision about an app is about. As text a scope's id, or `upstream:<server>`, which is none.
+/// What a decision about an app is about. As text a scope's id, `upstream:<server>`, or `call:<server>/<tool>`; no two are the same.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
     Scope(ScopeId),
     /// Reading from a server of the person's.
     Upstream(ServerName),
+    /// Calling a tool of one.
+    Tool(ServerTool),
 }
 
 impl Subject {
@@ -30,6 +35,7 @@ impl Subject {
     pub fn parse(text: &str) -> Option<Subject> {
         match text.split_once(':') {
             Some((reading::SCHEME, name)) => ServerName::parse(name).map(Subject::Upstream),
+            Some((CALL, tool)) => ServerTool::parse(tool).map(Subject::Tool),
             _ => ScopeId::parse(text).map(Subject::Scope),
         }
     }
@@ -46,6 +52,7 @@ impl fmt::Display for Subject {
         match self {
             Subject::Scope(scope) => scope.fmt(f),
             Subject::Upstream(server) => write!(f, "{}:{server}", reading::SCHEME),
+            Subject::Tool(tool) => write!(f, "{CALL}:{tool}"),
         }
     }
 }
@@ -86,13 +93,25 @@ mod tests {
             "upstream:bank",
             "upstream:windows.read",
             "upstream:a:b/c d",
+            "call:bank/pay",
+            "call:a/b/c d",
         ] {
             let subject = Subject::parse(text).unwrap();
             assert_eq!(subject.to_string(), text);
             let is_server = matches!(subject, Subject::Upstream(_));
             assert_eq!(is_server, text.starts_with("upstream:"));
+            let is_tool = matches!(subject, Subject::Tool(_));
+            assert_eq!(is_tool, text.starts_with("call:"));
         }
-        for none in ["", "windows", "upstream:", "other:bank"] {
+        for none in [
+            "",
+            "windows",
+            "upstream:",
+            "other:bank",
+            "call:bank",
+            "call:/pay",
+            "call:bank/",
+        ] {
             assert_eq!(Subject::parse(none), None, "{none}");
         }
     }

@@ -50,9 +50,11 @@ pub const TABLE: &[Trouble] = &[
     row("badResult", "Unexpected answer", "What came back does not make sense. Tell the app's author.", false, None),
     row("consentDenied", "Not allowed", "You have not allowed this app to do that. \"What it may do\" in its menu changes it.", false, Some(Hint::Grant)),
     row("consentNeeded", "Not allowed yet", "You have not decided about this yet. Press the app again to be asked.", true, Some(Hint::Grant)),
+    row("destructive", "Not from an app", "What the server would do destroys something, and no app may have that done.", false, None),
     row("hostOnly", "Not for apps", "Only the desktop itself may do that.", false, None),
     row("invalidParams", "The app made a mistake", "It asked for something that does not make sense. Tell its author.", false, None),
     row("needsForeground", "Only when you ask", "This works only right after you press the app.", true, Some(Hint::Retry)),
+    row("noToken", "Not connected", "The server wants a token, and your keyring does not give it.", false, Some(Hint::Reconnect)),
     row("notDeclared", "Not declared", "The app's package does not declare this. Tell its author.", false, None),
     row("notFound", "Not found", "What the app asked for is not there.", false, None),
     row("notListed", "Not listed", "The app's package does not list this function. Tell its author.", false, None),
@@ -65,6 +67,7 @@ pub const TABLE: &[Trouble] = &[
     row("tooLarge", "Too large", "There is more of it than the desktop takes in.", false, None),
     row("tooMany", "Too many at once", "The app asks too often. Try again in a while.", true, Some(Hint::Retry)),
     row("tooManyRedirects", "Led in circles", "The server sends the app from place to place. Try again later.", true, Some(Hint::Retry)),
+    row("unauthorized", "Not connected", "The server does not accept your token, or wants one.", false, Some(Hint::Reconnect)),
     row("unavailable", "Not available", "This desktop cannot do that.", false, None),
     row("unknownTool", "Unknown", "There is nothing of that name here. Tell the app's author.", false, None),
     row("unreachable", "Not reachable", "What should have answered is not there. Check your connection.", true, Some(Hint::Reconnect)),
@@ -94,6 +97,7 @@ mod tests {
     use super::*;
     use crate::bridge::Ended;
     use crate::broker::decide::Reason;
+    use crate::upstreams::{Outcome, Refusal, Unread};
 
     #[test]
     fn every_code_of_the_broker_and_the_bridge_has_its_words() {
@@ -109,6 +113,19 @@ mod tests {
         let ended = [Ended::RpcError, Ended::Unreachable, Ended::Timeout];
         let codes = reasons.map(Reason::as_str).into_iter();
         for code in codes.chain(ended.map(Ended::as_str)) {
+            assert_eq!(of(code).code, code);
+        }
+        let unread = [
+            Unread::NoToken,
+            Unread::Unauthorized,
+            Unread::TooLarge,
+            Unread::Refused(Refusal::Destructive),
+        ];
+        for code in unread
+            .map(|u| Outcome::Unread(u).error())
+            .into_iter()
+            .flatten()
+        {
             assert_eq!(of(code).code, code);
         }
         for row in TABLE.iter().chain([&OTHER]) {

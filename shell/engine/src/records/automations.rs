@@ -329,9 +329,9 @@ impl Look<'_> {
             me: LOCAL.into(),
             now: now.to_zoned(self.zone.clone()),
         };
-        let mut planned = automation.plan(package, record, &viewer);
+        let planned = automation.plan(package, record, &viewer);
         let Ok(deed) = planned.deed else {
-            return row(&planned.row);
+            return planned.row.map_or(Ok(None), |planned| row(&planned));
         };
         if let Some(batch) = &deed.batch {
             tx.execute_batch("SAVEPOINT run")?;
@@ -340,12 +340,16 @@ impl Look<'_> {
                 Err(Stop::Sqlite(error)) => return Err(error.into()),
                 Err(_) => {
                     tx.execute_batch("ROLLBACK TO run; RELEASE run")?;
-                    planned.row.status = Status::Failed;
-                    return row(&planned.row);
+                    return planned.row.map_or(Ok(None), |mut planned| {
+                        planned.status = Status::Failed;
+                        row(&planned)
+                    });
                 }
             }
         }
-        audit::put_one(tx, &planned.row, now)?;
+        if let Some(row) = &planned.row {
+            audit::put_one(tx, row, now)?;
+        }
         let calls = (package.clone(), automation.name.clone(), deed.calls);
         Ok(Some(calls).filter(|(.., calls)| !calls.is_empty()))
     }

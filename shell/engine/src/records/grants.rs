@@ -13,7 +13,7 @@ use super::store::{Pending, Store};
 use crate::app_id::AppId;
 use crate::broker::grants::{Grant, Grants, Subject};
 use crate::package::{Capability, Package};
-use crate::upstreams::{Server, ServerName};
+use crate::upstreams::{Server, ServerName, ServerTool};
 
 /// One decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +41,14 @@ impl Wish {
             bounds: server.mark(),
         }
     }
+
+    /// Calling a tool of a server, as that is set up.
+    pub fn tool(tool: &ServerTool, server: &Server) -> Wish {
+        Wish {
+            subject: Subject::Tool(tool.clone()),
+            bounds: server.mark(),
+        }
+    }
 }
 
 impl From<&Capability> for Wish {
@@ -63,14 +71,13 @@ impl Decisions {
         let held = self.0.iter().filter(|d| d.holds(package));
         let scopes = held.filter_map(|d| match &d.subject {
             Subject::Scope(scope) => Some((scope.clone(), d.grant)),
-            Subject::Upstream(_) => None,
+            Subject::Upstream(_) | Subject::Tool(_) => None,
         });
         scopes.collect()
     }
 
-    /// May an app, as it is signed now, read from this server, as it is set up now?
-    pub fn reads(&self, package: &Package, name: &ServerName, server: &Server) -> Option<Grant> {
-        let wish = Wish::server(name, server);
+    /// What was decided about just this wish of an app, as it is signed now.
+    pub fn about(&self, package: &Package, wish: &Wish) -> Option<Grant> {
         let about = |d: &&Decision| d.subject == wish.subject && d.bounds == wish.bounds;
         let mut held = self.0.iter().filter(|d| d.holds(package));
         held.find(about).map(|d| d.grant)
@@ -91,6 +98,7 @@ impl Decision {
                 Subject::Scope(_) => package.capabilities().iter().any(|c| self.is_about(c)),
                 // Which server is behind the name is not for the app to say.
                 Subject::Upstream(server) => package.names_upstream(server),
+                Subject::Tool(tool) => package.lists_tool(tool),
             }
     }
 
@@ -163,9 +171,8 @@ impl Store {
 
     /// A server is no more: what was decided about it is none any more, whatever takes its name.
     pub fn forget_server(&self, name: ServerName) -> Pending<()> {
-        let subject = Subject::Upstream(name);
         self.ask(move |database| {
-            database.write(|connection, _, _| forget_subject(connection, &subject))
+            database.write(|connection, _, _| forget_server(connection, &name))
         })
     }
 
@@ -250,9 +257,21 @@ fn remove(connection: &mut Connection, app: &AppId, subject: Option<&Subject>) -
     Ok(gone)
 }
 
-fn forget_subject(connection: &mut Connection, subject: &Subject) -> Step<()> {
+fn forget_server(connection: &mut Connection, name: &ServerName) -> Step<()> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let gone = tx.execute("DELETE FROM grants WHERE scope = ?1", [subject.to_string()])?;
+    let of_it = |subject: &Subject| match subject {
+        Subject::Scope(_) => false,
+        Subject::Upstream(server) => server == name,
+        Subject::Tool(tool) => tool.server == *name,
+    };
+    let mut gone = 0;
+    for decision in all(&tx)?.0.iter().filter(|d| of_it(&d.subject)) {
+        let Decision { app, subject, .. } = decision;
+        gone += tx.execute(
+            "DELETE FROM grants WHERE app = ?1 AND scope = ?2",
+            [app.as_str(), &subject.to_string()],
+        )?;
+    }
     if gone > 0 {
         changed(&tx)?;
     }
@@ -424,7 +443,7 @@ mod tests {
         let reads = |app: &Package, server: &Server| {
             let decisions = store.decisions().wait().unwrap();
             assert_eq!(decisions.of(app), Grants::default(), "it is no scope");
-            decisions.reads(app, &bank, server)
+            decisions.about(app, &Wish::server(&bank, server))
         };
         assert_eq!(reads(&app, &mine), None);
         decide(Grant::Denied);

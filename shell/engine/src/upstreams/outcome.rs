@@ -1,11 +1,13 @@
 //! What came of a reading, for whoever waits for it and for the audit: every call leaves one row, an answer of the last minute none.
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
+use super::errand::Errand;
 use super::reading::Reading;
 use super::rule::Refusal;
 use crate::app_id::AppId;
 use crate::bridge::Ended;
+use crate::bridge::result::CallResult;
 use crate::broker::audit::{ArgsHash, AuditRow, Client, Outcome as Ending, Status};
 
 /// What came of a reading.
@@ -71,8 +73,23 @@ impl Unread {
 }
 
 impl Outcome {
-    /// What the audit keeps of it, of an app's own surface.
+    /// What the audit keeps of a reading, of an app's own surface.
     pub fn row(&self, app: &AppId, reading: &Reading) -> Option<AuditRow> {
+        self.row_of(app, Client::Ui, reading.name(), &reading.arguments)
+    }
+
+    /// What the audit keeps of a call.
+    pub fn errand_row(&self, app: &AppId, client: Client, errand: &Errand) -> Option<AuditRow> {
+        self.row_of(app, client, errand.to.to_string(), &errand.arguments)
+    }
+
+    fn row_of(
+        &self,
+        app: &AppId,
+        client: Client,
+        tool: String,
+        arguments: &Map<String, Value>,
+    ) -> Option<AuditRow> {
         let (status, error) = match self {
             Outcome::Kept(_) => return None,
             Outcome::Answered(_) => (Status::Ok, None),
@@ -80,12 +97,34 @@ impl Outcome {
         };
         Some(AuditRow {
             app_id: app.clone(),
-            client_id: Client::Ui,
-            tool: reading.name(),
+            client_id: client,
+            tool,
             status,
             error,
-            args_hash: ArgsHash::of(&Value::Object(reading.arguments.clone())),
+            args_hash: ArgsHash::of(&Value::Object(arguments.clone())),
         })
+    }
+
+    /// What another program hears of a call: `{verdict, answer}`, as of a capability's.
+    pub fn said(&self, errand: &Errand) -> Value {
+        let (verdict, reason) = match self {
+            Outcome::Unread(Unread::Refused(Refusal::NoServer)) => ("unavailable", None),
+            Outcome::Unread(Unread::Refused(refusal)) => ("denied", Some(refusal.as_str())),
+            _ => ("call", None),
+        };
+        let answer = match self {
+            Outcome::Kept(value) | Outcome::Answered(value) => CallResult::ok(value.clone()),
+            Outcome::Unread(_) => CallResult::error(self.error().unwrap_or_default()),
+        };
+        json!({"verdict": errand.verdict(verdict, reason), "answer": answer})
+    }
+
+    /// Why there is no answer, in the one word that apps and the audit have for it.
+    pub fn error(&self) -> Option<&'static str> {
+        match self {
+            Outcome::Kept(_) | Outcome::Answered(_) => None,
+            Outcome::Unread(unread) => unread.row().1.or(Some("failed")),
+        }
     }
 }
 
@@ -93,7 +132,6 @@ impl Outcome {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn every_call_leaves_a_row_without_its_arguments_and_a_kept_answer_none() {

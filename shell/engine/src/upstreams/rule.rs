@@ -25,6 +25,10 @@ pub enum Refusal {
     UnknownTool,
     /// The tool may change something, or does not say that it does not.
     NotReadOnly,
+    /// The tool says that it destroys something.
+    Destructive,
+    /// It would have to be asked, and nobody looks at the app.
+    NeedsForeground,
 }
 
 impl Refusal {
@@ -38,6 +42,8 @@ impl Refusal {
             Refusal::Undecided => "consentNeeded",
             Refusal::UnknownTool => "unknownTool",
             Refusal::NotReadOnly => "notReadOnly",
+            Refusal::Destructive => "destructive",
+            Refusal::NeedsForeground => "needsForeground",
         }
     }
 
@@ -58,6 +64,8 @@ impl Refusal {
             }
             Refusal::UnknownTool => format!("{server} has no tool {tool}"),
             Refusal::NotReadOnly => format!("the tool {tool} of {server} may change something"),
+            Refusal::Destructive => format!("the tool {tool} of {server} destroys something"),
+            Refusal::NeedsForeground => "nobody looks at the app".into(),
         }
     }
 }
@@ -165,9 +173,7 @@ impl Hints {
 impl Package {
     /// The servers its `upstreams` name.
     pub fn upstreams(&self) -> impl Iterator<Item = ServerName> {
-        let named = self.value().get("upstreams").and_then(|u| u.as_array());
-        let named = named.into_iter().flatten().filter_map(|n| n.as_str());
-        named.filter_map(ServerName::parse)
+        super::errand::upstreams(self.value())
     }
 
     /// Do its `upstreams` name this server?

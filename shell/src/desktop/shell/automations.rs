@@ -11,6 +11,7 @@ use ede_engine::records::{AutomationRuns, Change};
 use jiff::{SignedDuration, Timestamp};
 
 use super::calls::Caller;
+use super::calls::errands::Sent;
 use super::{News, Shell};
 use crate::wayland::Platform;
 
@@ -111,10 +112,22 @@ impl Shell {
         name: &str,
         call: Effect,
     ) {
-        if let Effect::Capability { function, args } = call {
-            let client = Client::Automation(AutomationId::new(name));
-            let decided = (self.desk.gate).decide(package, client, &function, args, false);
-            self.go_on(platform, package.clone(), Caller::Nobody, decided, None);
+        let client = Client::Automation(AutomationId::new(name));
+        match call {
+            Effect::Capability { function, args } => {
+                let decided = (self.desk.gate).decide(package, client, &function, args, false);
+                self.go_on(platform, package.clone(), Caller::Nobody, decided, None);
+            }
+            Effect::Errand(errand) => {
+                let sent = Sent {
+                    package: package.clone(),
+                    caller: Caller::Nobody,
+                    client,
+                    errand,
+                };
+                self.errand(platform, sent, false);
+            }
+            _ => {}
         }
     }
 }

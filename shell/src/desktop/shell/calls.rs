@@ -3,6 +3,7 @@
 //! the person presses the app. [`questions`] is what the person is asked, [`under_way`] what is being done; a call may come from `ede call`
 //! too, which gets the answer back.
 
+pub mod errands;
 mod questions;
 mod under_way;
 
@@ -18,7 +19,7 @@ use ede_engine::broker::grants::Subject;
 use ede_engine::broker::trouble;
 use ede_engine::package::Package;
 use ede_engine::records::{Decisions, Store};
-use ede_engine::upstreams::{Reading, ServerName};
+use ede_engine::upstreams::{Errand, Reading, ServerName, ServerTool};
 use serde_json::{Value, json};
 
 use super::automations::Automations;
@@ -32,6 +33,7 @@ use crate::desktop::app_view::WaitsFor;
 use crate::desktop::consent;
 use crate::desktop::gate::what_reveals;
 use crate::wayland::Platform;
+use errands::Sent;
 use questions::Asked;
 use under_way::UnderWay;
 
@@ -44,6 +46,8 @@ pub(super) struct Calls {
     pub(super) automations: Automations,
     tickets: u64,
     under_way: BTreeMap<u64, UnderWay>,
+    /// What servers are asked to do, by the same numbers.
+    errands: BTreeMap<u64, Sent>,
     /// Started with the first call.
     worker: Option<Worker>,
     /// What the person is to be asked, the first one first; its sheet is open.
@@ -64,6 +68,7 @@ impl Calls {
             automations: Automations::default(),
             tickets: 0,
             under_way: BTreeMap::new(),
+            errands: BTreeMap::new(),
             worker: None,
             questions: VecDeque::new(),
             muted: BTreeSet::new(),
@@ -187,6 +192,7 @@ impl Shell {
                 WaitsFor::Server(server) => self.tell_of_no_server(package.id(), &server),
             }
         }
+        self.ask_for_automations(platform, doc, &package);
         for server in reads {
             self.tell_of_trouble(package.id(), &server);
         }
@@ -223,7 +229,7 @@ impl Shell {
     }
 
     /// Has the app a surface with the keyboard, or was it pressed just now?
-    fn is_foreground(&self, app: &AppId) -> bool {
+    pub(super) fn is_foreground(&self, app: &AppId) -> bool {
         let pressed = self.calls.presses.get(app);
         let typed = self.keyboard.and_then(|id| self.typing(id));
         let keys = typed
@@ -259,6 +265,19 @@ impl Shell {
             return;
         };
         let client = host::client(call.agent);
+        let to = ServerTool::of_function(package.value(), &call.name).filter(|_| !call.agent);
+        if let Some(to) = to {
+            let sent = Sent {
+                package,
+                caller: Caller::Program(reply),
+                client,
+                errand: Errand {
+                    to,
+                    arguments: call.arguments.as_object().cloned().unwrap_or_default(),
+                },
+            };
+            return self.errand(platform, sent, call.foreground);
+        }
         let gate = &self.desk.gate;
         let decided = gate.decide(
             &package,
@@ -341,9 +360,16 @@ impl Shell {
     }
 
     fn write_state(&mut self, at: &At, tool: &Tool, state: Value) {
-        let path = format!("/calls/{}/{}", tool.capability, tool.name);
+        self.write_at(
+            at,
+            &format!("/calls/{}/{}", tool.capability, tool.name),
+            state,
+        );
+    }
+
+    fn write_at(&mut self, at: &At, path: &str, state: Value) {
         self.with_view(at.doc, Some(&at.widget), |view, _| {
-            if let Err(error) = view.surface_mut().set_data(&path, Some(state)) {
+            if let Err(error) = view.surface_mut().set_data(path, Some(state)) {
                 tracing::warn!(
                     path,
                     "an answer has no place in the surface's data: {error}"

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ede_engine::actions::{self, Effect, Snapshot};
 use ede_engine::app_id::AppId;
 use ede_engine::binding::BindError;
+use ede_engine::broker::audit::Client;
 use ede_engine::package::Package;
 use ede_engine::records::{Batch, Via};
 use ede_engine::upstreams::Refusal;
@@ -14,6 +15,8 @@ use eui_core::surface::OutEvent;
 use eui_core::theme::Mode;
 use serde_json::Value;
 
+use super::calls::Caller;
+use super::calls::errands::Sent;
 use super::{DocRef, Shell, doc_in};
 use crate::desktop::app_view::Owner;
 use crate::desktop::error_tile;
@@ -282,7 +285,12 @@ impl Shell {
         // What is only previewed does nothing: it calls, asks, decides and keeps nothing.
         let previewed = self.is_preview(doc);
         match effect {
-            Ok(Effect::Write(_) | Effect::Run { .. } | Effect::Capability { .. }) if previewed => {
+            Ok(
+                Effect::Write(_)
+                | Effect::Run { .. }
+                | Effect::Capability { .. }
+                | Effect::Errand(_),
+            ) if previewed => {
                 self.say(app, "a preview keeps nothing and calls nobody");
             }
             Ok(effect) => self.effect(
@@ -373,6 +381,16 @@ impl Shell {
             Effect::Toast(text) => self.say(package.id(), &text),
             Effect::Capability { function, args } => {
                 self.call(platform, package, at, &function, args);
+            }
+            Effect::Errand(errand) => {
+                let foreground = self.is_foreground(package.id());
+                let sent = Sent {
+                    package: package.clone(),
+                    caller: Caller::Surface(at),
+                    client: Client::Ui,
+                    errand,
+                };
+                self.errand(platform, sent, foreground);
             }
         }
     }

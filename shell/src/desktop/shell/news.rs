@@ -7,6 +7,7 @@ use ede_engine::app_id::AppId;
 use ede_engine::binding::BindingSet;
 use ede_engine::bridge::NativeAnswer;
 use ede_engine::records::{AutomationRuns, Decisions, MOST_RECORDS, StoreError, StoreEvent};
+use ede_engine::upstreams::Outcome;
 use serde_json::Value;
 
 use super::calls::{Called, Reply};
@@ -31,6 +32,8 @@ pub enum News {
     Arrived(Arrived),
     /// A server of the person's has answered a binding, or not.
     Read(Read),
+    /// One has answered a call, or not.
+    Called(u64, Outcome),
     /// An action of an app has been written, or was refused.
     Done(Done),
     /// An action has been taken back, or could not be.
@@ -104,6 +107,7 @@ impl Shell {
         match news {
             News::Arrived(a) => self.arrived(a),
             News::Read(read) => self.read(read),
+            News::Called(ticket, outcome) => self.errand_answered(ticket, outcome),
             News::Records(event) => match event {
                 StoreEvent::Changed(changes) => {
                     self.stale(|set| set.records_changed(&changes));

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use super::super::sheets::{About, OpenSheet};
 use super::super::{DocRef, News, Shell};
+use super::errands::Wanted;
 use super::{Caller, screen_of};
 use crate::capabilities::files::Picked;
 use crate::desktop::{consent, permissions};
@@ -27,11 +28,13 @@ pub(super) struct Asked {
 }
 
 /// What the person is asked.
-enum Matter {
+pub(super) enum Matter {
     /// May this call be made?
     Call(Question),
     /// May bindings read from this server? With the first reading that needs it.
     Reading(Box<Reading>, Server),
+    /// May this tool of a server be called?
+    Tool(Box<Wanted>),
 }
 
 impl Asked {
@@ -43,6 +46,7 @@ impl Asked {
         let subject = match &self.about {
             Matter::Call(question) => question.scope().id.clone().into(),
             Matter::Reading(reading, _) => Subject::Upstream(reading.server.clone()),
+            Matter::Tool(wanted) => Subject::Tool(wanted.to.clone()),
         };
         (self.app().clone(), subject)
     }
@@ -52,6 +56,7 @@ impl Asked {
         match &self.about {
             Matter::Call(question) => self.declared(question).map(Wish::from),
             Matter::Reading(reading, server) => Some(Wish::server(&reading.server, server)),
+            Matter::Tool(wanted) => Some(Wish::tool(&wanted.to, &wanted.server)),
         }
     }
 
@@ -72,6 +77,9 @@ impl Asked {
             Matter::Reading(reading, server) => {
                 Some(consent::reading(&self.package, &reading.server, server))
             }
+            Matter::Tool(wanted) => {
+                Some(consent::calling(&self.package, &wanted.to, &wanted.server))
+            }
         }
     }
 }
@@ -86,7 +94,20 @@ impl Shell {
         caller: Caller,
     ) {
         let tool = question.verdict();
-        let about = Matter::Call(question);
+        if let (Caller::Surface(at), Verdict::Ask(tool)) = (&caller, tool) {
+            self.write_state(at, tool, json!({"state": "awaitingApproval"}));
+        }
+        self.put_question(platform, Matter::Call(question), package, caller);
+    }
+
+    /// Put a question after those that wait already; one that the person has just left counts as left.
+    pub(super) fn put_question(
+        &mut self,
+        platform: &mut Platform,
+        about: Matter,
+        package: Arc<Package>,
+        caller: Caller,
+    ) {
         let asked = Asked {
             about,
             package,
@@ -94,9 +115,6 @@ impl Shell {
         };
         if self.calls.muted.contains(&asked.key()) {
             return self.answered_question(platform, asked, Consent::Dismissed);
-        }
-        if let (Caller::Surface(at), Verdict::Ask(tool)) = (asked.caller.clone(), tool) {
-            self.write_state(&at, tool, json!({"state": "awaitingApproval"}));
         }
         self.calls.questions.push_back(asked);
         self.show_question(platform);
@@ -113,7 +131,17 @@ impl Shell {
         let Some(server) = self.desk.gate.server(&reading.server).cloned() else {
             return;
         };
-        let about = Matter::Reading(reading, server);
+        self.put_new_question(platform, Matter::Reading(reading, server), package, caller);
+    }
+
+    /// Put a question that no call waits for, once.
+    pub(super) fn put_new_question(
+        &mut self,
+        platform: &mut Platform,
+        about: Matter,
+        package: Arc<Package>,
+        caller: Caller,
+    ) {
         let asked = Asked {
             about,
             package,
@@ -132,7 +160,7 @@ impl Shell {
         let gate = &self.desk.gate;
         match &asked.about {
             Matter::Call(question) => gate.grants(&asked.package).get(&question.scope().id),
-            Matter::Reading(reading, server) => gate.reads(&asked.package, &reading.server, server),
+            Matter::Reading(..) | Matter::Tool(_) => gate.decided(&asked.package, &asked.wish()?),
         }
     }
 
@@ -210,7 +238,7 @@ impl Shell {
             return;
         };
         let gate = &self.desk.gate;
-        let data = permissions::data(package, &gate.grants(package), &gate.relations(package));
+        let data = permissions::data(package, &gate.grants(package), &gate.stands_with(package));
         self.open_sheet(
             platform,
             screen_of(doc),
@@ -227,7 +255,8 @@ impl Shell {
         };
         if let Some(package) = self.desk.shelf.get(app) {
             let gate = &self.desk.gate;
-            let data = permissions::data(package, &gate.grants(package), &gate.relations(package));
+            let data =
+                permissions::data(package, &gate.grants(package), &gate.stands_with(package));
             sheet.popup.set("/", data);
         }
     }
@@ -324,6 +353,11 @@ impl Shell {
                 let outcome = Outcome::Unread(Unread::Refused(Refusal::Undecided));
                 self.desk.gate.keep(&outcome, asked.package.id(), &reading);
             }
+            Matter::Tool(wanted) => {
+                if let Some(sent) = wanted.sent(asked.package, asked.caller) {
+                    self.errand_over(sent, Outcome::Unread(Unread::Refused(Refusal::Undecided)));
+                }
+            }
         }
     }
 
@@ -331,9 +365,21 @@ impl Shell {
         if consent == Consent::Dismissed {
             return self.unanswered(asked);
         }
-        // What is read is bound again with the decision, which leaves its row.
-        let Matter::Call(question) = asked.about else {
-            return;
+        let question = match asked.about {
+            Matter::Call(question) => question,
+            // What is read is bound again with the decision, which leaves its row.
+            Matter::Reading(..) => return,
+            Matter::Tool(wanted) => {
+                let sent = wanted.sent(asked.package, asked.caller);
+                return match (sent, consent) {
+                    (Some(sent), Consent::Granted) => self.call_out(sent),
+                    (Some(sent), _) => {
+                        let refusal = Unread::Refused(Refusal::Denied);
+                        self.errand_over(sent, Outcome::Unread(refusal));
+                    }
+                    (None, _) => {}
+                };
+            }
         };
         let decided = question.resume(consent);
         // Only an app in the foreground asks; a program's own press was elsewhere.

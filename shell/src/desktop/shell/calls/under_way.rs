@@ -156,6 +156,7 @@ impl Shell {
         for asked in std::mem::take(&mut self.calls.questions) {
             self.unanswered(asked);
         }
+        self.end_errands();
         let taken = self.calls.worker.take().map(Worker::end);
         for (ticket, prepared) in taken.into_iter().flatten() {
             let closed = match prepared {
