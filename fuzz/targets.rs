@@ -10,6 +10,7 @@ use ede_engine::bridge::mime::MimeTypes;
 use ede_engine::bridge::{AppContext, Bridged, NativeAnswer};
 use ede_engine::broker::catalog::{Runs, Tool, catalog};
 use ede_engine::check::{Context, check};
+use ede_engine::interactions::{Answer, Call};
 use ede_engine::package::{Package, ScreenId};
 use ede_engine::records::import::read_csv;
 use ede_engine::records::{Kind, LOCAL, RecordsRequest, Viewer, Write};
@@ -28,6 +29,7 @@ pub const ALL: &[Target] = &[
     ("expression", expression),
     ("file", file),
     ("image", image),
+    ("interaction", interaction),
     ("native", native),
     ("package", package),
     ("pdf", pdf),
@@ -76,6 +78,32 @@ fn package(bytes: &[u8]) {
 fn file(bytes: &[u8]) {
     for name in ["a.ede-ui.json", "a.theme.json", "a.jsonl", "a"] {
         let _ = check(name, bytes, Context::default());
+    }
+}
+
+/// What an agent asks the person, and what they answer: `{tool, arguments, answer}`. What is kept is plain and reads the same again.
+fn interaction(bytes: &[u8]) {
+    let Ok(said) = serde_json::from_slice::<Value>(bytes) else {
+        return;
+    };
+    let tool = said["tool"].as_str().unwrap_or_default();
+    let Ok(Call::Ask(request, _)) = Call::read(tool, &said["arguments"]) else {
+        return;
+    };
+    let kept = request.to_json();
+    let shown = kept.to_string();
+    let hidden = |c: char| {
+        c.is_control()
+            || ('\u{200b}'..='\u{200f}').contains(&c)
+            || ('\u{202a}'..='\u{202e}').contains(&c)
+    };
+    assert!(!shown.contains(hidden), "{shown}");
+    match Call::read(tool, &kept) {
+        Ok(Call::Ask(again, None)) => assert_eq!(again, request),
+        other => panic!("{kept}: {other:?}"),
+    }
+    if let Some(answer) = Answer::read(&request, &said["answer"]) {
+        assert_eq!(Answer::read(&request, &answer.to_json()), Some(answer));
     }
 }
 

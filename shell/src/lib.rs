@@ -11,7 +11,6 @@ pub mod formatter;
 pub mod ipc;
 pub mod packages;
 pub mod paths;
-pub mod plain;
 pub mod portal;
 pub mod processes;
 pub mod signals;

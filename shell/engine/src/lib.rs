@@ -10,8 +10,10 @@
 //! - [`broker`] decides what apps and agents may call, [`bridge`] stands between a call and the native that makes it; [`pdf`] lays
 //!   out what an app prints
 //! - [`automations`] are what apps do by themselves
+//! - [`interactions`] are what agents ask the person
 //! - [`outbox`] is the queue of a host whose records live on a server; this desktop writes through
 //! - [`upstreams`] are the person's MCP servers, as far as apps read from them
+//! - [`plain`] is what apps and agents say, as plain text
 //! - [`contract`] replays the cases all that must keep
 //! - [`binding`] says which part of a surface follows which source, [`actions`] what a press may do
 
@@ -29,11 +31,13 @@ pub mod contract;
 pub mod documents;
 mod dotted;
 pub mod files;
+pub mod interactions;
 pub mod issue;
 pub mod layout;
 pub mod outbox;
 pub mod package;
 pub mod pdf;
+pub mod plain;
 pub mod pointer;
 pub mod records;
 pub mod schema;

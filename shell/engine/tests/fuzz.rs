@@ -151,5 +151,15 @@ macro_rules! targets {
 }
 
 targets!(
-    arguments, csv, expression, file, image, native, package, pdf, query, upstream
+    arguments,
+    csv,
+    expression,
+    file,
+    image,
+    interaction,
+    native,
+    package,
+    pdf,
+    query,
+    upstream
 );

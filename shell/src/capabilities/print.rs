@@ -8,11 +8,11 @@ use ashpd::desktop::print::{PrintOptions, PrintProxy};
 use ede_engine::bridge::NativeAnswer;
 use ede_engine::bridge::format;
 use ede_engine::pdf::{Block, render};
+use ede_engine::plain;
 use serde_json::{Map, Value, json};
 
 use super::dialogs::{self, Dialog, Turns};
 use super::{Call, Provider, Ran, failed};
-use crate::plain;
 use crate::wayland::Platform;
 
 /// The longest title of a print job (characters).

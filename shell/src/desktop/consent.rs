@@ -3,11 +3,10 @@
 
 use ede_engine::broker::catalog::Scope;
 use ede_engine::package::{Capability, Package};
+use ede_engine::plain::{line, without_links};
 use ede_engine::upstreams::rule;
 use ede_engine::upstreams::{Server, ServerName, ServerTool};
 use serde_json::{Value, json};
-
-use crate::plain::{line, without_links};
 
 /// The sheet's components.
 const SHEET: &str = include_str!("../../../assets/sheets/consent.json");

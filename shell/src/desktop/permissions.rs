@@ -4,12 +4,12 @@
 use ede_engine::broker::catalog::{Consent, catalog};
 use ede_engine::broker::grants::{Grant, Grants, Subject};
 use ede_engine::package::Package;
+use ede_engine::plain::without_links;
 use ede_engine::upstreams::rule::Relation;
 use ede_engine::upstreams::{ServerName, ServerTool};
 use serde_json::{Value, json};
 
 use super::consent::{call_verb, capital, read_verb, verb};
-use crate::plain::without_links;
 
 /// The sheet's components.
 const SHEET: &str = include_str!("../../../assets/sheets/permissions.json");

@@ -14,8 +14,8 @@
 //! - **Trouble is a value.** A damaged database is moved aside under a name that is told, and a fresh one started; a locked or
 //!   read-only one or a full disk is a typed error. A listener hears of each trouble once.
 //!
-//! - **What apps may do and did** lies beside what they keep: the person's decisions about scopes, the audit, and the notifications that
-//!   wait for their time.
+//! - **What apps may do and did** lies beside what they keep: the person's decisions about scopes, the audit, the notifications that
+//!   wait for their time, and what agents ask the person.
 //!
 //! - **Files of apps** have their index here; their bytes lie in the folder beside ([`crate::blobs`]), which the sweep keeps in step.
 //!
@@ -33,6 +33,7 @@ mod error;
 mod grants;
 mod id;
 pub mod import;
+mod interactions;
 mod mailbox;
 mod model;
 mod moving;
@@ -57,6 +58,7 @@ pub use blobs::Blob;
 pub use error::StoreError;
 pub use grants::{Decision, Decisions, Wish};
 pub use id::{IdSource, RandomIds};
+pub use interactions::{MOST_WAITING, MOST_WAITING_OF_ONE, Settled};
 pub use model::{
     ActionId, Batch, Change, HistoryEntry, InvalidName, Kind, LOCAL, Operation, Put, Receipt,
     Record, RecordId, Via, Write,

@@ -8,6 +8,7 @@
 //! - `automations` is how far each of an app's has come: the moment up to which its schedule, the write up to which its records have
 //!   run; `automation_runs` are those of the last minute
 //! - `notices` are the notifications that wait for their time
+//! - `interactions` is what agents ask the person, until it has come to its end and for a while after
 //!
 //! Times are milliseconds since 1970 in UTC, JSON is text. A change of the design is a new entry of [`MIGRATIONS`]; an entry that has
 //! shipped is never edited.
@@ -163,6 +164,20 @@ const MIGRATIONS: &[&str] = &["
     ) STRICT;
     CREATE INDEX automation_runs_of_app ON automation_runs (app, at);
     CREATE INDEX actions_of_app ON actions (app);
+", "
+    CREATE TABLE interactions (
+        id           TEXT    PRIMARY KEY,
+        agent        TEXT    NOT NULL,
+        conversation TEXT    NOT NULL,
+        session      TEXT,
+        kind         TEXT    NOT NULL,
+        request      TEXT    NOT NULL,
+        state        TEXT    NOT NULL,
+        answer       TEXT,
+        created_at   INTEGER NOT NULL,
+        updated_at   INTEGER NOT NULL,
+        expires_at   INTEGER
+    ) STRICT, WITHOUT ROWID;
 "];
 
 /// The schema version this code reads and writes.

@@ -1,5 +1,5 @@
 //! What goes in the end: deleted records, the records and files of removed apps, files that no record names, old history, old rows of the
-//! audit.
+//! audit, what agents asked long ago.
 
 use jiff::Timestamp;
 use rusqlite::{Connection, TransactionBehavior};
@@ -7,6 +7,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::apply::Step;
 use super::audit;
 use super::blobs;
+use super::interactions;
 use super::model::Record;
 use super::read::stored;
 use crate::app_id::AppId;
@@ -43,6 +44,7 @@ pub(super) fn sweep(connection: &mut Connection, folder: &Folder, now: Timestamp
     )?;
     tx.execute("DELETE FROM actions WHERE at < ?1 AND NOT EXISTS (SELECT 1 FROM history h WHERE h.action = actions.id)", [now - HISTORY_DAYS * DAY])?;
     tx.execute("DELETE FROM audit WHERE at < ?1", [now - audit::DAYS * DAY])?;
+    interactions::sweep(&tx, now)?;
     files.append(&mut blobs::lost(&tx, &names, now, now - TRASH_DAYS * DAY)?);
     tx.commit()?;
     folder.remove(files);

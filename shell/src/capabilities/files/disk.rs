@@ -8,15 +8,12 @@ use std::path::{Path, PathBuf};
 
 use ede_engine::blobs::FILE_MAX_BYTES;
 use ede_engine::files;
-
-use crate::plain;
+use ede_engine::plain::file_name;
 
 /// What the files of one pick hold at most, together: 64 MiB.
 pub const PICK_MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// The most files of one pick (the catalog's).
 pub const PICK_MAX_FILES: usize = 100;
-/// The longest name (bytes), as file systems have it.
-const NAME_MAX_BYTES: usize = 255;
 
 /// Why a file is not read or written, as the app and the person hear it: no path, none of the system's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -95,7 +92,7 @@ fn open(path: &Path) -> Result<(String, File, u64), DiskError> {
     if meta.len() > FILE_MAX_BYTES as u64 {
         return Err(DiskError::TooLarge);
     }
-    Ok((safe_name(&name.to_string_lossy()), file, meta.len()))
+    Ok((file_name(&name.to_string_lossy()), file, meta.len()))
 }
 
 fn not_read(error: &io::Error) -> DiskError {
@@ -159,18 +156,6 @@ fn umask() -> u32 {
         .find_map(|line| line.strip_prefix("Umask:"))
         .and_then(|mask| u32::from_str_radix(mask.trim(), 8).ok());
     said.unwrap_or(0o077)
-}
-
-/// An app's or a folder's name for a file, as the name of one: one line without what is not seen, no way to another folder, not hidden.
-pub fn safe_name(name: &str) -> String {
-    let barred = |c: char| c == '/' || c == '\\';
-    let name = plain::line(name, NAME_MAX_BYTES).replace(barred, "-");
-    let name = name.trim_start_matches(['.', ' ']).trim_end();
-    let end = name.floor_char_boundary(NAME_MAX_BYTES);
-    match &name[..end] {
-        "" => "file".into(),
-        name => name.into(),
-    }
 }
 
 #[cfg(test)]
@@ -255,22 +240,5 @@ mod tests {
                 "{odd:?}"
             );
         }
-    }
-
-    #[test]
-    fn a_name_is_no_path_and_hides_nothing() {
-        for (said, name) in [
-            ("invoice.pdf", "invoice.pdf"),
-            ("../../.bashrc", "-..-.bashrc"),
-            ("/etc/passwd", "-etc-passwd"),
-            (".profile", "profile"),
-            ("a\u{202e}fdp.exe\n", "afdp.exe"),
-            ("..", "file"),
-            (" ", "file"),
-            ("Bericht März", "Bericht März"),
-        ] {
-            assert_eq!(safe_name(said), name, "{said}");
-        }
-        assert!(safe_name(&"ü".repeat(300)).len() <= NAME_MAX_BYTES);
     }
 }

@@ -5,6 +5,8 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 
+use ede_engine::plain;
+
 /// The entries of a folder that are shown; of more, the rest is told.
 const MOST: usize = 2000;
 
@@ -20,7 +22,7 @@ pub struct Entry {
 impl Entry {
     /// Its name, for people.
     pub fn shown(&self) -> String {
-        crate::plain::line(&self.name.to_string_lossy(), 255)
+        plain::line(&self.name.to_string_lossy(), 255)
     }
 }
 

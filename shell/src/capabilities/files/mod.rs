@@ -14,14 +14,13 @@ use ede_engine::app_id::AppId;
 use ede_engine::bridge::NativeAnswer;
 use ede_engine::bridge::format;
 use ede_engine::bridge::mime::MimeTypes;
+use ede_engine::plain;
 use serde_json::{Map, Value, json};
 
 use super::dialogs::{self, Dialog, Turns};
 use super::{Call, Provider, Ran, failed};
-use crate::plain;
 use crate::wayland::Platform;
 use accept::{Accept, One};
-pub use disk::safe_name;
 
 /// The longest name of an app in a dialog's title (characters).
 const APP_NAME: usize = 80;
@@ -154,7 +153,7 @@ impl Asks {
         let Some(bytes) = format::bytes(text("data")) else {
             return failed("There is nothing to save");
         };
-        let name = disk::safe_name(text("name"));
+        let name = plain::file_name(text("name"));
         match self.pick(Wanted::Save { name }) {
             Err(answer) => answer,
             Ok(picked) => {

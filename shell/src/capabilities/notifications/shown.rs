@@ -2,10 +2,10 @@
 
 use ede_engine::app_id::AppId;
 use ede_engine::package::Package;
+use ede_engine::plain;
 use ede_engine::records::{Notice, NoticeId, Tap};
 
 use crate::desktop_entries;
-use crate::plain;
 
 /// The longest name, title and body (characters), as the catalog has them.
 const NAME: usize = 80;

@@ -7,12 +7,13 @@ mod shown;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use ede_engine::plain::file_name;
 use ede_renderer::input::Key;
 use serde_json::Value;
 
 use crate::capabilities::files::accept::Accept;
 use crate::capabilities::files::folder::{Entry, Listing};
-use crate::capabilities::files::{Pick, Picked, Wanted, safe_name};
+use crate::capabilities::files::{Pick, Picked, Wanted};
 
 /// The sheet's components.
 const SHEET: &str = include_str!("../../../../assets/sheets/files.json");
@@ -299,7 +300,7 @@ impl Browser {
         if name.trim().is_empty() || self.trouble {
             return Step::Nothing;
         }
-        let path = self.folder.join(safe_name(name));
+        let path = self.folder.join(file_name(name));
         let mut entries = self.listing.iter().flat_map(|l| &l.entries);
         let taken = entries.find(|e| Some(e.name.as_os_str()) == path.file_name());
         match taken {

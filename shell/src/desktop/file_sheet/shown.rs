@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use ede_engine::plain;
 use serde_json::{Value, json};
 
 use super::Browser;
 use crate::capabilities::files::Wanted;
-use crate::plain;
 
 /// How much of a folder's path is shown, from its end (characters).
 const PATH: usize = 44;

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use ede_engine::app_id::AppId;
+use ede_engine::plain::without_links;
 use ede_engine::upstreams::ServerName;
 use ede_engine::upstreams::rule::Allowed;
 
 use super::Shell;
 use crate::desktop::reads::Read;
-use crate::plain::without_links;
 
 /// The longest name of a server that is shown (characters).
 const NAME: usize = 80;

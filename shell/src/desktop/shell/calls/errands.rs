@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ede_engine::broker::audit::Client;
 use ede_engine::package::Package;
+use ede_engine::plain::line;
 use ede_engine::pointer;
 use ede_engine::upstreams::errand::may_call;
 use ede_engine::upstreams::rule::Relation;
@@ -15,7 +16,6 @@ use super::super::{DocRef, News, Shell};
 use super::questions::Matter;
 use super::{Caller, screen_of, trouble_of};
 use crate::desktop::consent::call_verb;
-use crate::plain::line;
 use crate::wayland::Platform;
 
 /// The longest name of a server that is shown (characters).

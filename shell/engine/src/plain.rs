@@ -1,5 +1,8 @@
-//! What an app says, as plain text: for the shell's own sheets, and for notifications. Nothing an app says is markup, turns the direction
-//! of the words around it or hides among them.
+//! What an app or an agent says, as plain text: for the shell's own sheets and cards, for notifications, for names of files. Nothing they
+//! say is markup, turns the direction of the words around it, hides among them or leads away. Pure text: touches nothing.
+
+/// The longest name of a file (bytes), as file systems have it.
+pub const NAME_MAX_BYTES: usize = 255;
 
 /// One line of an app's words: no control characters, none that turn the direction of text around, white space folded; longer than
 /// `most` letters it ends in an ellipsis.
@@ -12,6 +15,26 @@ pub fn lines(words: &str, most: usize) -> String {
     let all = words.split(['\n', '\r']).map(|l| line(l, most));
     let all: Vec<String> = all.filter(|line| !line.is_empty()).collect();
     cut(&all.join("\n"), most)
+}
+
+/// [`lines()`], and in each what looks like a link or a path is named as one, as [`without_links()`] does.
+pub fn lines_without_links(words: &str, most: usize) -> String {
+    let all = words.split(['\n', '\r']).map(|l| without_links(l, most));
+    let all: Vec<String> = all.filter(|line| !line.is_empty()).collect();
+    cut(&all.join("\n"), most)
+}
+
+/// An app's, an agent's or a folder's name for a file, as the name of one: one line without what is not seen, no way to another folder, not
+/// hidden.
+pub fn file_name(name: &str) -> String {
+    let barred = |c: char| c == '/' || c == '\\';
+    let name = line(name, NAME_MAX_BYTES).replace(barred, "-");
+    let name = name.trim_start_matches(['.', ' ']).trim_end();
+    let end = name.floor_char_boundary(NAME_MAX_BYTES);
+    match &name[..end] {
+        "" => "file".into(),
+        name => name.into(),
+    }
 }
 
 /// [`line()`], and what looks like a link or a path is named as one instead of shown.
@@ -95,6 +118,27 @@ mod tests {
     fn a_text_keeps_its_lines_but_not_the_empty_ones() {
         assert_eq!(lines("a  b\r\n\n\u{200b}\n\u{2028}c", 500), "a b\nc");
         assert_eq!(lines(&"x\n".repeat(500), 9).chars().count(), 9);
+        let says = "Ready.\n\nSee [here](https://evil.example) or\u{202e} /etc";
+        let folded = "Ready.\nSee [link] or [link]";
+        assert_eq!(lines_without_links(says, 500), folded);
+        assert_eq!(lines_without_links(folded, 500), folded);
+    }
+
+    #[test]
+    fn a_name_is_no_path_and_hides_nothing() {
+        for (said, name) in [
+            ("invoice.pdf", "invoice.pdf"),
+            ("../../.bashrc", "-..-.bashrc"),
+            ("/etc/passwd", "-etc-passwd"),
+            (".profile", "profile"),
+            ("a\u{202e}fdp.exe\n", "afdp.exe"),
+            ("..", "file"),
+            (" ", "file"),
+            ("Bericht März", "Bericht März"),
+        ] {
+            assert_eq!(file_name(said), name, "{said}");
+        }
+        assert!(file_name(&"ü".repeat(300)).len() <= NAME_MAX_BYTES);
     }
 
     #[test]
