@@ -4,11 +4,12 @@
 //! kernel tells the rest: proportional memory, processor time, context switches. Peers run at the same time as ede, so that
 //! a busy machine is busy for all of them. Single steps (a layout, a scroll step, a raster) call the painter directly.
 //!
-//! `figures [SECONDS] [process|surface|broker|records|ede]`: how long a running program is watched (60), and only a part of the table.
+//! `figures [SECONDS] [process|surface|broker|packages|records|ede]`: how long a running program is watched (60), and only a part of the table.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod broker;
 mod kernel;
+mod packages;
 mod program;
 mod records;
 mod run;
@@ -34,8 +35,9 @@ fn main() {
     let seconds = arguments.iter().find_map(|a| a.parse().ok());
     let watch = seconds.map_or(WATCH, Duration::from_secs);
     let wants = |part: &str| {
-        let named =
-            |a: &String| ["process", "surface", "broker", "records", "ede"].contains(&a.as_str());
+        let named = |a: &String| {
+            ["process", "surface", "broker", "packages", "records", "ede"].contains(&a.as_str())
+        };
         !arguments.iter().any(named) || arguments.iter().any(|a| a == part)
     };
     let mut table = Table::default();
@@ -55,6 +57,9 @@ fn main() {
     }
     if wants("broker") {
         broker::measure(&mut table);
+    }
+    if wants("packages") {
+        packages::measure(&mut table);
     }
     if wants("records") {
         records::measure(&mut table);

@@ -33,10 +33,16 @@ impl Stamp {
     }
 }
 
+/// Of an app's file, and of the copy that was installed.
+type Stamps = (Option<Stamp>, Option<Stamp>);
+
+/// So few apps are read faster one after the other than on threads of their own.
+const FEW: usize = 16;
+
 /// One app's file as it was last seen.
 #[derive(Debug)]
 pub(super) struct Entry {
-    stamps: (Option<Stamp>, Option<Stamp>),
+    stamps: Stamps,
     /// The last good version, even while the file does not check.
     pub app: Option<Arc<App>>,
     problems: Vec<Issue>,
@@ -100,11 +106,12 @@ impl Apps {
         names.retain(|name| !name.starts_with('.') && name.ends_with(SUFFIX));
         names.sort();
         let mut seen = Vec::new();
+        let mut touched = Vec::new();
         let mut strays = BTreeMap::new();
         for name in names {
             match AppId::parse(name.strip_suffix(SUFFIX).unwrap_or_default()) {
                 Ok(id) => {
-                    self.look_at(&id, &mut found);
+                    touched.extend(self.touched(&id).map(|stamps| (id.clone(), stamps)));
                     seen.push(id);
                 }
                 Err(error) => {
@@ -124,6 +131,10 @@ impl Apps {
             }
         }
         self.strays = strays;
+        let loaded = self.load_all(&touched);
+        for ((id, stamps), loaded) in touched.into_iter().zip(loaded) {
+            self.take_in(&id, stamps, loaded, &mut found);
+        }
         let gone: Vec<AppId> = self
             .entries
             .keys()
@@ -142,17 +153,51 @@ impl Apps {
         Ok(found)
     }
 
-    fn look_at(&mut self, id: &AppId, found: &mut Scan) {
+    /// What tells of the files of an app that are others than before.
+    fn touched(&self, id: &AppId) -> Option<Stamps> {
         let stamps = (
             Stamp::of(&self.file_of(id)),
             Stamp::of(&self.installed_copy(id)),
         );
         let known = self.entries.get(id);
-        if known.is_some_and(|entry| entry.stamps == stamps) {
-            return;
-        }
+        known
+            .is_none_or(|entry| entry.stamps != stamps)
+            .then_some(stamps)
+    }
+
+    /// Read these apps; many of them on as many threads as there are processors.
+    fn load_all(&self, touched: &[(AppId, Stamps)]) -> Vec<Result<App, AppsError>> {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let each = touched.len().div_ceil(threads).max(FEW);
+        let load = |part: &[(AppId, Stamps)]| -> Vec<_> {
+            part.iter().map(|(id, _)| self.load(id)).collect()
+        };
+        let (first, others) = touched.split_at(each.min(touched.len()));
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (others.chunks(each))
+                .map(|part| scope.spawn(move || load(part)))
+                .collect();
+            let mut loaded = load(first);
+            for other in others {
+                match other.join() {
+                    Ok(part) => loaded.extend(part),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            loaded
+        })
+    }
+
+    fn take_in(
+        &mut self,
+        id: &AppId,
+        stamps: Stamps,
+        loaded: Result<App, AppsError>,
+        found: &mut Scan,
+    ) {
+        let known = self.entries.get(id);
         let last = known.and_then(|entry| entry.app.clone());
-        let (app, problems) = match self.load(id) {
+        let (app, problems) = match loaded {
             Ok(app) => {
                 if last.as_ref().is_some_and(|last| last.means(&app)) {
                     // Touched, or written again with the same meaning.

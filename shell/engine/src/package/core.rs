@@ -54,7 +54,25 @@ const FORM_FACTORS: [(&str, &str); 2] = [
 
 /// A package's copy in format 2. `package` is an object; whatever is malformed in it stays as it is.
 pub(super) fn copy(package: &Map<String, Value>, format: u8) -> Map<String, Value> {
-    let mut core = package.clone();
+    let mut core = without_templates(package);
+    if let Some(templates) = package.get("templates") {
+        let mut templates = templates.clone();
+        for template in templates
+            .as_object_mut()
+            .into_iter()
+            .flat_map(Map::values_mut)
+        {
+            translate(template, format);
+        }
+        core.insert("templates".into(), templates);
+    }
+    core
+}
+
+/// As [`copy`], but for the templates, which are most of a package.
+pub(super) fn without_templates(package: &Map<String, Value>) -> Map<String, Value> {
+    let rest = package.iter().filter(|(key, _)| *key != "templates");
+    let mut core: Map<String, Value> = rest.map(|(k, v)| (k.clone(), v.clone())).collect();
     core.insert(
         "formatVersion".into(),
         eui_core::host::PACKAGE_FORMAT_VERSION.into(),
@@ -109,14 +127,6 @@ pub(super) fn copy(package: &Map<String, Value>, format: u8) -> Map<String, Valu
         }
     }
     exposes(&mut core, package);
-    for template in core
-        .get_mut("templates")
-        .and_then(Value::as_object_mut)
-        .into_iter()
-        .flat_map(Map::values_mut)
-    {
-        translate(template, format);
-    }
     core
 }
 

@@ -103,8 +103,7 @@ impl Package {
     /// not run at every start. `None` when the bytes are no package at all.
     pub fn read_checked(bytes: &[u8]) -> Option<Package> {
         let value: Map<String, Value> = serde_json::from_slice(bytes).ok()?;
-        let format = u8::try_from(value.get("formatVersion")?.as_u64()?).ok()?;
-        let core = core::copy(&value, format);
+        let core = core::without_templates(&value);
         Package::new(value, core)
     }
 
