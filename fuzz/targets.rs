@@ -4,6 +4,7 @@
 
 use std::sync::OnceLock;
 
+use ede_engine::app_file::AppFile;
 use ede_engine::app_id::AppId;
 use ede_engine::bridge::files::{FileId, FileStore, NewFile, NotificationIds, StoreError};
 use ede_engine::bridge::mime::MimeTypes;
@@ -11,7 +12,7 @@ use ede_engine::bridge::{AppContext, Bridged, NativeAnswer};
 use ede_engine::broker::catalog::{Runs, Tool, catalog};
 use ede_engine::check::{Context, check};
 use ede_engine::interactions::{Answer, Call};
-use ede_engine::package::{Package, ScreenId};
+use ede_engine::package::{Judge, Package, ScreenId};
 use ede_engine::records::import::read_csv;
 use ede_engine::records::{Kind, LOCAL, RecordsRequest, Viewer, Write};
 use ede_engine::upstreams::{Reading, Servers, answer};
@@ -44,7 +45,7 @@ pub fn run(name: &str, bytes: &[u8]) {
     target(bytes);
 }
 
-/// A package: checked, and shown where the checker lets it through.
+/// A package, with or without records: checked, and shown where the checker lets it through.
 fn package(bytes: &[u8]) {
     for issue in check("a.app.json", bytes, Context::default()).issues {
         assert!(
@@ -53,9 +54,15 @@ fn package(bytes: &[u8]) {
             issue.message
         );
     }
-    let Some(package) = Package::read(bytes).package else {
+    let Some(file) = AppFile::read(bytes, Judge::default()).file else {
         return;
     };
+    let package = file.package;
+    for row in file.rows {
+        let kind = package.kind(row.kind.as_str()).expect("a kind it has");
+        assert_eq!(validate_record(&kind["schema"], &row.put.data), []);
+        assert!(row.put.id.is_some());
+    }
     let templates: Vec<String> = package.templates().map(str::to_owned).collect();
     for template in templates {
         let params = Map::new();

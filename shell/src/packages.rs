@@ -1,5 +1,8 @@
 //! What comes with eDE, compiled into the binary: the packages and the documents of a first run.
 
+use ede_engine::app_file::holds_a_package;
+use serde_json::Value;
+
 /// The packages, by id: one line each, its file under `assets/apps`.
 pub const BUNDLED: &[(&str, &[u8])] = &[
     (
@@ -40,7 +43,15 @@ pub const DOCUMENTS: &[(&str, &[u8])] = &[
     ),
 ];
 
-/// Is this, byte for byte, a package that comes with eDE?
+/// Is this, byte for byte, a package that comes with eDE, or one with records beside it?
 pub fn is_bundled(bytes: &[u8]) -> bool {
+    let same = |value: &Value| {
+        let mut ours = BUNDLED
+            .iter()
+            .filter_map(|(_, package)| serde_json::from_slice::<Value>(package).ok());
+        ours.any(|package| package == *value)
+    };
     BUNDLED.iter().any(|(_, package)| *package == bytes)
+        || serde_json::from_slice::<Value>(bytes)
+            .is_ok_and(|file| holds_a_package(&file) && same(&file["package"]))
 }

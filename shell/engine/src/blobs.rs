@@ -18,6 +18,7 @@ use crate::app_id::AppId;
 use crate::bridge::files::{FileId, FileStore, NewFile, StoreError};
 use crate::files;
 use crate::records::{Blob, Store};
+use crate::uuid::{is_uuid, spell};
 
 /// The largest file an app keeps: 32 MiB.
 pub const FILE_MAX_BYTES: usize = 32 * 1024 * 1024;
@@ -34,8 +35,9 @@ impl Folder {
         Folder(records.with_file_name("files"))
     }
 
+    // Only a UUID in lower case is an id, so that no id is a path.
     fn of(&self, id: &FileId) -> Option<PathBuf> {
-        is_id(id.as_str()).then(|| self.0.join(id.as_str()))
+        is_uuid(id.as_str()).then(|| self.0.join(id.as_str()))
     }
 
     /// The names in it that can only be ours: files, and what a kill left of one that was being written.
@@ -55,18 +57,9 @@ impl Folder {
     }
 }
 
-/// A UUID in lower case: the only ids there are, so that no id is a path.
-fn is_id(name: &str) -> bool {
-    name.len() == 36
-        && name.bytes().enumerate().all(|(at, byte)| match at {
-            8 | 13 | 18 | 23 => byte == b'-',
-            _ => byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte),
-        })
-}
-
 fn is_ours(name: &str) -> bool {
     let temporary = name.strip_prefix('.').filter(|n| n.ends_with(".tmp"));
-    is_id(temporary.and_then(|n| n.get(..36)).unwrap_or(name))
+    is_uuid(temporary.and_then(|n| n.get(..36)).unwrap_or(name))
 }
 
 /// The ids that stand in `text`, wherever they stand.
@@ -74,7 +67,7 @@ pub(crate) fn ids_in(text: &str) -> impl Iterator<Item = &str> {
     let dashes = text.match_indices('-').map(|(at, _)| at);
     dashes.filter_map(|at| {
         let id = text.get(at.checked_sub(8)?..)?.get(..36)?;
-        is_id(id).then_some(id)
+        is_uuid(id).then_some(id)
     })
 }
 
@@ -82,10 +75,7 @@ pub(crate) fn ids_in(text: &str) -> impl Iterator<Item = &str> {
 fn new_id() -> io::Result<FileId> {
     let mut random = [0; 16];
     fs::File::open("/dev/urandom")?.read_exact(&mut random)?;
-    let bits = u128::from_be_bytes(random) & !(0xf << 76 | 0x3 << 62) | (0x4 << 76 | 0x2 << 62);
-    let hex = format!("{bits:032x}");
-    let parts = [0..8, 8..12, 12..16, 16..20, 20..32].map(|part| &hex[part]);
-    Ok(FileId::new(parts.join("-")))
+    Ok(FileId::new(spell(u128::from_be_bytes(random), 4)))
 }
 
 /// The files of apps, as the bridge reads and writes them. Clones share one store.
@@ -179,7 +169,7 @@ mod tests {
     #[test]
     fn ids_are_uuids_and_nothing_else_is_one() {
         let id = new_id().unwrap();
-        assert!(is_id(id.as_str()), "{id:?}");
+        assert!(is_uuid(id.as_str()), "{id:?}");
         assert_eq!(&id.as_str()[14..15], "4");
         assert!("89ab".contains(&id.as_str()[19..20]));
         assert_ne!(id, new_id().unwrap());

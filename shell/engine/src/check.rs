@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 
+use crate::app_file::{AppFile, holds_a_package};
 use crate::documents::Document;
 use crate::issue::{Issue, Note, Position};
 use crate::layout::LayoutCheck;
-use crate::package::Package;
+use crate::package::Judge;
 use crate::source::{Limits, Source};
 use crate::stream::{self, Stream};
 use crate::theme;
@@ -32,7 +33,7 @@ impl FileKind {
 
     fn limits(self) -> Limits {
         match self {
-            FileKind::Package => Limits::PACKAGE,
+            FileKind::Package => Limits::APP_FILE,
             FileKind::Document => Limits::DOCUMENT,
             FileKind::Theme => Limits::THEME,
             FileKind::Stream => Limits::STREAM,
@@ -64,6 +65,8 @@ pub struct Context<'a> {
     pub layout: Option<&'a dyn LayoutCheck>,
 }
 
+const STREAM_BYTES: usize = Limits::STREAM.bytes;
+
 /// Check a file's bytes. `name` is the file's name, which helps where the content does not say what it is.
 pub fn check(name: &str, bytes: &[u8], context: Context) -> Report {
     // The widest limits first: what a file is decides how large it may be.
@@ -83,7 +86,11 @@ pub fn check(name: &str, bytes: &[u8], context: Context) -> Report {
         }
         (_, Err(issue)) => Report {
             kind,
-            issues: vec![issue],
+            issues: vec![match bytes.len() {
+                // Too large for what it is, not for a stream.
+                0..=STREAM_BYTES => issue,
+                _ => Source::read(bytes, kind.limits()).err().unwrap_or(issue),
+            }],
             notes: Vec::new(),
         },
         // Read again within the kind's own limits.
@@ -110,11 +117,15 @@ pub fn check(name: &str, bytes: &[u8], context: Context) -> Report {
 fn checked(kind: FileKind, source: &Source, context: Context) -> Report {
     match kind {
         FileKind::Package => {
-            let parsed = Package::parse_with(source, context.layout);
+            let judge = Judge {
+                layout: context.layout,
+                ..Judge::default()
+            };
+            let read = AppFile::parse(source, judge);
             Report {
                 kind,
-                issues: parsed.issues,
-                notes: parsed.notes,
+                issues: read.issues,
+                notes: read.notes,
             }
         }
         FileKind::Document => {
@@ -163,7 +174,7 @@ pub fn kind_of(value: &Value, name: &str) -> FileKind {
         "beginRendering",
     ]) {
         FileKind::Stream
-    } else if has(&["templates", "catalogId", "screens", "exposes"]) {
+    } else if has(&["templates", "catalogId", "screens", "exposes"]) || holds_a_package(value) {
         FileKind::Package
     } else if has(&["place", "session", "kind"]) {
         FileKind::Document

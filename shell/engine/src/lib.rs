@@ -5,6 +5,7 @@
 //! - [`schema`] holds the shape of every format once: the checker and the JSON Schemas both come from it
 //! - [`package`] is an app, [`documents`] the desktop as data, [`theme`] how it looks, [`stream`] A2UI messages; [`check`] tells
 //!   them apart, [`surface`] holds component lists against their catalog
+//! - [`app_file`] is what an app travels in, its package with or without records
 //! - [`apps`] are the installed packages, [`records`] what their people write: one database, one thread, one transaction per action
 //! - [`blobs`] are the files of apps
 //! - [`broker`] decides what apps and agents may call, [`bridge`] stands between a call and the native that makes it; [`pdf`] lays
@@ -18,6 +19,7 @@
 //! - [`binding`] says which part of a surface follows which source, [`actions`] what a press may do
 
 pub mod actions;
+pub mod app_file;
 pub mod app_id;
 pub mod apps;
 pub mod automations;
@@ -46,3 +48,4 @@ pub mod stream;
 pub mod surface;
 pub mod theme;
 pub mod upstreams;
+mod uuid;

@@ -22,11 +22,17 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// A package: 128 KB, signature and records aside.
+    /// A package: 128 KB.
     pub const PACKAGE: Limits = Limits {
         what: "A package",
         bytes: 128 * 1024,
         depth: 64,
+    };
+    /// A file with a package and records in it: 4 MB.
+    pub const APP_FILE: Limits = Limits {
+        what: "A file with an app and its records",
+        bytes: 4 * 1024 * 1024,
+        depth: 66,
     };
     /// An ede-ui document.
     pub const DOCUMENT: Limits = Limits {

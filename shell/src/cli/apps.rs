@@ -4,10 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
+use ede_engine::app_file::Row;
 use ede_engine::app_id::AppId;
 use ede_engine::apps::{App, AppsError, Broken, Origin};
 use ede_engine::issue::Issue;
 use ede_engine::package::Package;
+use ede_engine::records::ActionId;
 use ede_engine::source::Limits;
 use serde_json::{Value, json};
 
@@ -55,8 +57,8 @@ impl Apps {
 }
 
 fn install(paths: &Paths, file: &std::path::Path, out: &mut Output) -> Result<Exit, Failure> {
-    // Beyond the limit of a package, so that the checker says so.
-    let bytes = ede_engine::files::read_limited(file, 16 * Limits::PACKAGE.bytes)?;
+    // Beyond the limit of a file, so that the checker says so.
+    let bytes = ede_engine::files::read_limited(file, 2 * Limits::APP_FILE.bytes)?;
     ede_engine::files::private_dir(paths.data())?;
     let origin = if crate::packages::is_bundled(&bytes) {
         Origin::Bundled
@@ -74,6 +76,13 @@ fn install(paths: &Paths, file: &std::path::Path, out: &mut Output) -> Result<Ex
             ),
             other => other.into(),
         })?;
+    let rows = admitted.rows().to_vec();
+    if !rows.is_empty() {
+        // What cannot come is found before anything has.
+        let package = Arc::new(admitted.package().clone());
+        let records = OpenRecords::open(paths)?;
+        records.store().would_bring(package, rows.clone()).wait()?;
+    }
     forget_what_changed(paths, admitted.package())?;
     let installed = apps(paths).install(admitted)?;
     desktop_entries::write(
@@ -105,7 +114,57 @@ fn install(paths: &Paths, file: &std::path::Path, out: &mut Output) -> Result<Ex
         out.line(format_args!("note: {}", note.message))?;
     }
     move_records(paths, &installed.app.package, out)?;
+    if !rows.is_empty() {
+        bring(paths, &installed.app.package, rows, out)?;
+    }
     Ok(Exit::Done)
+}
+
+/// Bring the records along that the file has, and say what became of them.
+fn bring(
+    paths: &Paths,
+    package: &Arc<Package>,
+    rows: Vec<Row>,
+    out: &mut Output,
+) -> Result<(), Failure> {
+    let records = OpenRecords::open(paths)?;
+    let brought = records.store().bring(package.clone(), rows).wait()?;
+    let id = package.id();
+    let one_or_more = |records: usize, one: &'static str, more: &'static str| match records {
+        1 => one,
+        _ => more,
+    };
+    match (brought.added, brought.action) {
+        (added, Some(ActionId(action))) => {
+            let records = one_or_more(added, "record", "records");
+            out.line(format_args!("{added} {records} came along, `ede records undo {id} {action}` takes back what came"))?;
+        }
+        (_, None) => out.line("no record came along")?,
+    }
+    if let here @ 1.. = brought.here {
+        let stay = one_or_more(
+            here,
+            "is here already and stays as it is",
+            "are here already and stay as they are",
+        );
+        out.line(format_args!("{here} of the file's records {stay}"))?;
+    }
+    if let trash @ 1.. = brought.trash {
+        let is = one_or_more(trash, "is", "are");
+        out.line(format_args!(
+            "{trash} of the file's records {is} in the trash, see `ede records list {id} --deleted`"
+        ))?;
+    }
+    if let others @ 1.. = brought.others {
+        let were = one_or_more(
+            others,
+            "record was somebody else's and is",
+            "records were somebody else's and are",
+        );
+        out.line(format_args!("note: {others} {were} yours here"))?;
+    }
+    records.finish(out);
+    Ok(())
 }
 
 /// Has `app` records of this kind? Where that cannot be read, it may.

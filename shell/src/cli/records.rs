@@ -1,5 +1,6 @@
 //! `ede records`: the data of the apps, listed, put, deleted, imported, exported, taken back. What an app would not accept is refused here too.
 
+mod app_file;
 mod history;
 
 use std::path::{Path, PathBuf};
@@ -86,6 +87,9 @@ enum What {
     Export {
         #[command(flatten)]
         of: Of,
+        /// Write the app and all its records into this file instead, for `ede apps install`; - is standard output.
+        #[arg(short, long, value_name = "FILE", conflicts_with_all = ["kind", "removed"])]
+        output: Option<PathBuf>,
     },
     /// What was done to a record in the last 90 days, newest first.
     History {
@@ -168,7 +172,10 @@ impl Records {
                 let wanted = Import { dry_run, json };
                 import(paths, &records, app, kind, &file, wanted, out)
             }
-            What::Export { of } => export(paths, &records, of, out),
+            What::Export { of, output } => match output {
+                None => export(paths, &records, of, out),
+                Some(file) => app_file::export(paths, &records, &of.app, &file, out),
+            },
             What::History { app, id, json } => {
                 history::history(paths, &records, (&app, &id), json, out)
             }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::{App, Apps, AppsError, SUFFIX};
+use crate::app_file::holds_a_package;
 use crate::app_id::AppId;
 use crate::files;
 use crate::issue::Issue;
@@ -22,6 +23,12 @@ impl Apps {
             && let Some(package) = Package::read_checked(&bytes)
         {
             return self.app(id, package, Vec::new());
+        }
+        if serde_json::from_slice(&bytes).is_ok_and(|value| holds_a_package(&value)) {
+            return Err(AppsError::Invalid(vec![Issue::key(
+                "/package",
+                "this file has a package inside, and may bring records: install it with `ede apps install`",
+            )]));
         }
         let parsed = Package::read(&bytes);
         let package = parsed.package.ok_or(AppsError::Invalid(parsed.issues))?;

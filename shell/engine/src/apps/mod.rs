@@ -8,6 +8,8 @@
 //! - The file beside is the person's to edit: what it paints and does applies at once. What it *keeps and may reach* (kinds,
 //!   migrations, capabilities, exposed tools) stays as it was installed until `apps install` says otherwise; the installed copy
 //!   is kept in `.installed/` for that.
+//! - Of a file with records the package is kept here. Whose it is to keep the records says [`Admitted::rows`]; a file with records that was
+//!   merely put into the folder is told of and not used, so that nobody's data comes in unseen.
 //! - A file that does not check keeps the last good version of its app and is told with its issues.
 //!
 //! Touches only the folder it is given. Watching it is the shell's work; [`Apps::scan`] says what changed since the last scan.
@@ -20,10 +22,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::app_file::{AppFile, Row};
 use crate::app_id::AppId;
 use crate::files::{self, FileError};
 use crate::issue::{Issue, Note};
-use crate::package::{AuthorKey, Package, losses};
+use crate::package::{AuthorKey, Judge, Package, losses};
 
 pub use author::Author;
 pub use scan::{Broken, Scan};
@@ -125,8 +128,8 @@ fn shown(pointer: &str) -> &str {
 /// A package that may be the next version of its app.
 #[derive(Debug)]
 pub struct Admitted<'a> {
-    bytes: &'a [u8],
-    package: Package,
+    whole: &'a [u8],
+    file: AppFile,
     notes: Vec<Note>,
     replaced: Option<String>,
 }
@@ -134,7 +137,12 @@ pub struct Admitted<'a> {
 impl Admitted<'_> {
     /// The package.
     pub fn package(&self) -> &Package {
-        &self.package
+        &self.file.package
+    }
+
+    /// The records its file brings along, which are not the folder's to keep.
+    pub fn rows(&self) -> &[Row] {
+        &self.file.rows
     }
 }
 
@@ -209,7 +217,7 @@ impl Apps {
         }
     }
 
-    /// Check the package in `bytes` whole: may it be the next version of its app?
+    /// Check the file in `bytes` whole: may its package be the next version of its app?
     ///
     /// A change of a kind that loses something ([`losses`]) needs a migration that says so wherever the version is another one. The same
     /// version may change as it likes (somebody is still at work on it) until there are records of the kind: `keeps` says whether the
@@ -223,8 +231,9 @@ impl Apps {
         origin: Origin,
         keeps: impl Fn(&AppId, &str) -> bool,
     ) -> Result<Admitted<'a>, AppsError> {
-        let parsed = Package::read(bytes);
-        let package = parsed.package.ok_or(AppsError::Invalid(parsed.issues))?;
+        let read = AppFile::read(bytes, Judge::default());
+        let file = read.file.ok_or(AppsError::Invalid(read.issues))?;
+        let package = &file.package;
         let id = package.id().clone();
         if origin == Origin::Person && id.is_reserved() {
             return Err(AppsError::Reserved(id));
@@ -234,8 +243,8 @@ impl Apps {
         let installed = self.load_installed(&id).or(before.clone());
         if let Some(installed) = installed {
             let before = &installed.package;
-            load::same_author(before, &package)?;
-            let mut lost = losses(before, &package);
+            load::same_author(before, package)?;
+            let mut lost = losses(before, package);
             if before.version() == package.version() {
                 lost.retain(|(kind, _)| keeps(&id, kind));
                 for (_, issue) in &mut lost {
@@ -253,9 +262,9 @@ impl Apps {
             }
         }
         Ok(Admitted {
-            bytes,
-            package,
-            notes: parsed.notes,
+            whole: bytes,
+            file,
+            notes: read.notes,
             replaced: before.map(|app| app.package.version().to_owned()),
         })
     }
@@ -266,13 +275,14 @@ impl Apps {
     /// The folder's trouble; the installed version stays as it was.
     pub fn install(&mut self, admitted: Admitted<'_>) -> Result<Installed, AppsError> {
         let Admitted {
-            bytes,
-            package,
+            whole,
+            file,
             notes,
             replaced,
         } = admitted;
-        let id = package.id().clone();
-        let author = Author::of(&package);
+        let bytes = file.package_text(whole);
+        let id = file.package.id().clone();
+        let author = Author::of(&file.package);
         let anew = !self.file_of(&id).exists() && !self.installed_copy(&id).exists();
         files::private_dir(&self.folder.join(INSTALLED))?;
         // The copy first: a kill between the two leaves the old file with the new copy's kinds, which the next install settles,

@@ -60,6 +60,15 @@ pub struct Parsed {
     pub notes: Vec<Note>,
 }
 
+/// How much of a package is judged.
+#[derive(Clone, Copy, Default)]
+pub struct Judge<'a> {
+    /// Its tests do not run: what is only looked at may fail them ([`Package::failing_tests`]).
+    pub untested: bool,
+    /// Every template is laid out by this when all is well.
+    pub layout: Option<&'a dyn LayoutCheck>,
+}
+
 /// A checked app package.
 #[derive(Debug, Clone)]
 pub struct Package {
@@ -87,18 +96,6 @@ impl Package {
         }
     }
 
-    /// As [`Package::read`], but its tests do not run: what is only looked at may fail them ([`Package::failing_tests`]).
-    pub fn read_untested(bytes: &[u8]) -> Parsed {
-        match Source::read(bytes, Limits::PACKAGE) {
-            Ok(source) => Package::judge(&source, false),
-            Err(issue) => Parsed {
-                package: None,
-                issues: vec![issue],
-                notes: Vec::new(),
-            },
-        }
-    }
-
     /// Read a package whose very bytes were checked before (an installed one), without judging it again: its tests do
     /// not run at every start. `None` when the bytes are no package at all.
     pub fn read_checked(bytes: &[u8]) -> Option<Package> {
@@ -109,13 +106,13 @@ impl Package {
 
     /// Check a package. It is given only when there is no issue; every issue has its place in the text.
     pub fn parse(source: &Source) -> Parsed {
-        Package::parse_with(source, None)
+        Package::parse_with(source, Judge::default())
     }
 
-    /// As [`Package::parse`], and every template laid out by `layout` when all is well.
-    pub fn parse_with(source: &Source, layout: Option<&dyn LayoutCheck>) -> Parsed {
-        let mut parsed = Package::judge(source, true);
-        if let Some(layout) = layout {
+    /// As [`Package::parse`], judged so.
+    pub fn parse_with(source: &Source, judge: Judge) -> Parsed {
+        let mut parsed = Package::judge(source, !judge.untested);
+        if let Some(layout) = judge.layout {
             // The painter holds packages by reference count, and lets them go again.
             let shared = parsed.package.map(Arc::new);
             if let Some(package) = &shared {

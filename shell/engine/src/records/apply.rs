@@ -81,32 +81,57 @@ pub(super) fn commit_in(
     (now, zone): (Timestamp, &TimeZone),
     ids: &mut dyn IdSource,
 ) -> Step<Landed> {
+    let many = batch.writes.len() > 1;
+    land(tx, batch, (now, zone), ids).map_err(|(position, stop)| match (position, stop) {
+        (Some(position), Stop::Refused(why)) if many => {
+            Stop::Refused(format!("write {}: {why}", position + 1))
+        }
+        (_, stop) => stop,
+    })
+}
+
+/// [`commit_in`], telling which write it is that was refused, where it is one.
+pub(super) fn land(
+    tx: &Transaction<'_>,
+    batch: &Batch,
+    (now, zone): (Timestamp, &TimeZone),
+    ids: &mut dyn IdSource,
+) -> Result<Landed, (Option<usize>, Stop)> {
+    let whole = |stop: Stop| (None, stop);
     if let Some(key) = &batch.key
-        && let Some(receipt) = earlier(tx, &batch.app, key)?
+        && let Some(receipt) = earlier(tx, &batch.app, key).map_err(whole)?
     {
         return Ok(Landed::from(receipt));
     }
-    let before = Before::of(tx, batch)?;
+    let sqlite = |error: rusqlite::Error| whole(error.into());
+    let before = Before::of(tx, batch).map_err(sqlite)?;
     tx.execute(
         "INSERT INTO actions (app, actor, via, name, write_key, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         params![batch.app.as_str(), batch.actor, batch.via.as_str(), batch.action, batch.key, now.as_millisecond()],
-    )?;
+    )
+    .map_err(sqlite)?;
     let action = ActionId(tx.last_insert_rowid());
     let mut touched = Vec::with_capacity(batch.writes.len());
+    // What is put whole may refer to what comes after it.
+    let mut later = Vec::new();
     for (position, write) in batch.writes.iter().enumerate() {
-        let id =
-            apply(tx, batch, write, (now, zone), ids, (action, position)).map_err(
-                |stop| match stop {
-                    Stop::Refused(why) if batch.writes.len() > 1 => {
-                        Stop::Refused(format!("write {}: {why}", position + 1))
-                    }
-                    other => other,
-                },
-            )?;
+        let here = |stop: Stop| (Some(position), stop);
+        let (id, before) =
+            apply(tx, batch, write, (now, zone), ids, (action, position)).map_err(here)?;
+        if matches!(write, Write::Put { .. }) {
+            later.push((position, id.clone(), before));
+        }
         touched.push(id);
     }
+    for (position, id, before) in later {
+        let here = |stop: Stop| (Some(position), stop);
+        let after = one(tx, &batch.app, &id).map_err(sqlite)?;
+        if let Some(after) = after.filter(|after| after.record.deleted_at.is_none()) {
+            refers(tx, batch, before.as_ref(), &after).map_err(here)?;
+        }
+    }
     Ok(Landed {
-        filled: before.judge(tx, &batch.app)?,
+        filled: before.judge(tx, &batch.app).map_err(whole)?,
         receipt: Receipt {
             action: Some(action),
             ids: touched,
@@ -142,7 +167,7 @@ fn earlier(tx: &Transaction<'_>, app: &AppId, key: &str) -> Step<Option<Receipt>
     }))
 }
 
-/// Do one write of the batch; answers the record it touched.
+/// Do one write of the batch; answers the record it touched, and what it was before.
 fn apply(
     tx: &Transaction<'_>,
     batch: &Batch,
@@ -150,7 +175,7 @@ fn apply(
     (now, zone): (Timestamp, &TimeZone),
     ids: &mut dyn IdSource,
     at: (ActionId, usize),
-) -> Step<RecordId> {
+) -> Step<(RecordId, Option<Stored>)> {
     let (id, kind) = match write {
         Write::Upsert { kind, id, .. } => (id.clone(), Some(kind)),
         Write::Delete { id, kind } => (Some(id.clone()), kind.as_ref()),
@@ -185,10 +210,13 @@ fn apply(
             now,
         )?,
     };
-    allowed(tx, batch, write, operation, existing.as_ref(), &after)?;
+    allowed(batch, write, operation, existing.as_ref(), &after)?;
+    if operation != Operation::Delete && !matches!(write, Write::Put { .. }) {
+        refers(tx, batch, existing.as_ref(), &after)?;
+    }
     save(tx, &batch.app, &after)?;
     log(tx, &batch.app, at, operation, existing.as_ref(), &after)?;
-    Ok(after.record.id)
+    Ok((after.record.id, existing))
 }
 
 /// A record that an older version of the app wrote, as this one has it: what is written goes on from there. One that has no way there
@@ -234,9 +262,8 @@ fn fresh(
     }
 }
 
-/// The rules of the kind beyond its schema: who may write, which state may follow which, whether what it refers to is there.
+/// The rules of the kind beyond its schema: who may write, which state may follow which.
 fn allowed(
-    tx: &Transaction<'_>,
     batch: &Batch,
     write: &Write,
     operation: Operation,
@@ -273,6 +300,21 @@ fn allowed(
         let before = before.map(|before| &before.record.data);
         check_move(kind, before, &record.data, &record.author, actor).map_err(Stop::Refused)?;
     }
+    Ok(())
+}
+
+/// Is what the record refers to there?
+fn refers(
+    tx: &Transaction<'_>,
+    batch: &Batch,
+    before: Option<&Stored>,
+    after: &Stored,
+) -> Step<()> {
+    let record = &after.record;
+    let package = batch.package.as_deref();
+    let Some(kind) = package.and_then(|package| package.kind(record.kind.as_str())) else {
+        return Ok(());
+    };
     for (field, value) in &record.data {
         let Some(RefTarget::Kind(target)) = ref_target(kind, field) else {
             continue;

@@ -26,6 +26,7 @@ mod apply;
 mod audit;
 mod automations;
 mod blobs;
+mod bring;
 mod cache;
 mod cell;
 mod database;
@@ -55,13 +56,14 @@ mod undo;
 pub use audit::{AuditQuery, Kept};
 pub use automations::AutomationRuns;
 pub use blobs::Blob;
+pub use bring::Brought;
 pub use error::StoreError;
 pub use grants::{Decision, Decisions, Wish};
 pub use id::{IdSource, RandomIds};
 pub use interactions::{MOST_WAITING, MOST_WAITING_OF_ONE, Settled};
 pub use model::{
-    ActionId, Batch, Change, HistoryEntry, InvalidName, Kind, LOCAL, Operation, Put, Receipt,
-    Record, RecordId, Via, Write,
+    ActionId, Batch, Change, HistoryEntry, InvalidName, Kind, LOCAL, Operation, Put,
+    RECORD_MAX_BYTES, Receipt, Record, RecordId, Via, Write,
 };
 pub use moving::Moving;
 pub use notices::{Due, MOST_SCHEDULED, Notice, NoticeId, Tap};

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use ede_engine::app_file::{AppFile, holds_a_package};
 use ede_engine::documents::Document;
 use ede_engine::issue::Issue;
-use ede_engine::package::Package;
+use ede_engine::package::{Judge, Package};
 use serde_json::Value;
 
 use super::{ShotError, list};
@@ -53,9 +54,13 @@ impl Subject {
     ) -> Result<Subject, ShotError> {
         let whole: Result<Value, _> = serde_json::from_str(text);
         match whole {
-            Ok(v) if v.get("templates").is_some() => {
+            Ok(v) if v.get("templates").is_some() || holds_a_package(&v) => {
                 // A test that fails is no reason to show nothing.
-                let parsed = Package::read_untested(bytes);
+                let untested = Judge {
+                    untested: true,
+                    ..Judge::default()
+                };
+                let parsed = AppFile::read(bytes, untested).parsed();
                 let package = parsed.package.ok_or_else(|| first(&parsed.issues))?;
                 Ok(Subject::Package {
                     package: Arc::new(package),

@@ -10,10 +10,11 @@ mod toolbar;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use ede_engine::app_file::AppFile;
 use ede_engine::files;
 use ede_engine::issue::{Issue, Note};
 use ede_engine::layout::LayoutCheck;
-use ede_engine::package::{Package, Parsed, ScreenId};
+use ede_engine::package::{Judge, Package, Parsed, ScreenId};
 use ede_engine::source::Limits;
 use eui_core::theme::{Density, Mode};
 use jiff::Timestamp;
@@ -248,19 +249,16 @@ impl Source {
                 .map(PainterCheck::new);
         }
         let layout = self.painter.as_ref().map(|p| p as &dyn LayoutCheck);
-        match ede_engine::source::Source::read(bytes, Limits::PACKAGE) {
-            Ok(source) => Package::parse_with(&source, layout),
-            Err(issue) => Parsed {
-                package: None,
-                issues: vec![issue],
-                notes: Vec::new(),
-            },
-        }
+        let judge = Judge {
+            layout,
+            ..Judge::default()
+        };
+        AppFile::read(bytes, judge).parsed()
     }
 
     /// Read the file. True when it holds something else now; `first` is the screen to begin with.
     fn read(&mut self, first: Option<&str>) -> bool {
-        let bytes = match files::read_regular(&self.path, Limits::PACKAGE.bytes) {
+        let bytes = match files::read_regular(&self.path, Limits::APP_FILE.bytes) {
             Ok(bytes) => bytes,
             Err(error) => {
                 self.issues = vec![Issue::new("", error.to_string())];

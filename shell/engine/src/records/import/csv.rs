@@ -1,4 +1,5 @@
-//! CSV as RFC 4180 has it, and as spreadsheets write it: a byte order mark, semicolons or tabs, either line end.
+//! CSV as RFC 4180 has it, and as spreadsheets write it: a byte order mark, semicolons or tabs, CRLF or LF at a row's end. A CR alone is
+//! part of its cell.
 
 /// Why a text is no table to import.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -12,9 +13,6 @@ pub enum CsvError {
     /// More rows than one import takes.
     #[error("the file has {0} rows, an import takes {max} at most", max = super::IMPORT_MAX_ROWS)]
     TooManyRows(usize),
-    /// No column goes by the name of a field that every record needs.
-    #[error("no column fits the required field {0}")]
-    NoColumn(String),
 }
 
 /// The rows of a file. Every header is different and none is empty; a row may be shorter or longer than the header.
@@ -38,13 +36,12 @@ pub(super) fn read(text: &str) -> Result<Table, CsvError> {
 fn delimiter(text: &str) -> char {
     let mut counts = [(',', 0), (';', 0), ('\t', 0)];
     let mut quoted = false;
-    let header = text
-        .lines()
-        .find(|line| !line.trim().is_empty())
-        .unwrap_or_default();
-    for c in header.chars() {
+    // Blank lines are none.
+    for c in text.trim_start_matches([' ', '\r', '\n']).chars() {
         if c == '"' {
             quoted = !quoted;
+        } else if c == '\n' && !quoted {
+            break;
         } else if !quoted
             && let Some((_, count)) = counts.iter_mut().find(|(delimiter, _)| *delimiter == c)
         {
@@ -94,7 +91,7 @@ fn split(text: &str, delimiter: char) -> Result<Vec<Vec<String>>, CsvError> {
                 was_quoted = false;
             }
             '\r' if chars.peek() == Some(&'\n') => {}
-            '\n' | '\r' => {
+            '\n' => {
                 end_row(&mut row, &mut cell, was_quoted, &mut rows);
                 was_quoted = false;
             }
@@ -151,6 +148,11 @@ mod tests {
         );
         assert_eq!(read("a\tb\n1,5\t2").unwrap().rows, [["1,5", "2"]]);
         assert_eq!(
+            read("\n\"a\n,,,\";b\n1;2").unwrap().rows,
+            [["1", "2"]],
+            "a line ends in no quotes"
+        );
+        assert_eq!(
             read("a,b;c\n1,2;3").unwrap().header,
             ["a", "b;c"],
             "the comma where both are as frequent"
@@ -166,10 +168,15 @@ mod tests {
     }
 
     #[test]
-    fn either_line_end_ends_a_row_and_blank_lines_are_none() {
+    fn crlf_and_lf_end_a_row_a_cr_alone_does_not_and_blank_lines_are_none() {
         assert_eq!(
-            read("a\r\n1\r\n\r\n  \n2\r3").unwrap().rows,
-            [["1"], ["2"], ["3"]]
+            read("\r\na\r\n1\r\n\r\n  \n2\r3").unwrap().rows,
+            [["1"], ["2\r3"]]
+        );
+        assert_eq!(
+            read("a,b\r1,2\r").unwrap().header,
+            ["a", "b\r1", "2"],
+            "it is one row, and a row's cells are trimmed"
         );
         assert_eq!(read(""), Err(CsvError::Empty));
     }
