@@ -32,6 +32,7 @@ mod cell;
 mod database;
 mod error;
 mod grants;
+mod groups;
 mod id;
 pub mod import;
 mod interactions;

@@ -4,7 +4,8 @@
 //! - Rows that surely fail a condition are left out. One that may hold stays in: the evaluator decides.
 //! - Rows are handed over in the order the query asks for, so that its sort finds its work done.
 //! - What is listed is decided by the first rows of that order; what is counted, summed and grouped by all of them. So these are two
-//!   questions. The second one lists nothing and goes by the rows' rank in place of their id: the same order, told at a glance.
+//!   questions. The second one lists nothing and goes by the rows' rank in place of their id: the same order, told at a glance. Of
+//!   groups only those are asked for again that changed ([`super::groups`]).
 //!
 //! Where any of this could make a difference (few rows, a column that has no one order, a query that reads ids) all rows are handed
 //! over as they are.
@@ -15,6 +16,7 @@ use eui_core::host::{
 use serde_json::Value;
 
 use super::cell::{Cell, Condition};
+use super::groups::{Groups, Rows};
 use super::table::{Column, Slot, Table};
 
 /// Up to this many rows are not worth choosing among.
@@ -52,10 +54,26 @@ fn narrowed(
     if let Some((field, _)) = &month {
         table.need(field);
     }
+    let groups = Groups::asked(query, context.me);
+    for field in groups.iter().flat_map(Groups::fields) {
+        table.need(field);
+    }
     if !table.prepare(&query.sort) {
         return None;
     }
-    let table = &*table;
+    let mut groups = groups.map(|asked| table.take_groups(asked));
+    let value = chosen(table, query, context, month, groups.as_mut());
+    table.keep_groups(groups);
+    value
+}
+
+fn chosen(
+    table: &Table,
+    query: &RecordsQuery,
+    context: RecordsContext<'_>,
+    month: Option<(String, String)>,
+    groups: Option<&mut Groups>,
+) -> Option<Value> {
     let kept = kept(table, query, context.me, month);
     let is_kept = |slot: &&Slot| kept.get(**slot as usize) == Some(&true);
     let order = table.order(&query.sort)?;
@@ -72,6 +90,16 @@ fn narrowed(
         return records_value(&in_order, query, context);
     };
     let rows = first(&in_order, query, context)?;
+    if let Some(groups) = groups {
+        let all = Rows {
+            table,
+            slots: order,
+            kept: &kept,
+        };
+        if let Some(value) = groups.value(&all, rows.clone(), context) {
+            return Some(value);
+        }
+    }
     let whole = RecordsQuery {
         sort,
         limit: 0,
@@ -188,7 +216,6 @@ fn reads_id(query: &RecordsQuery) -> bool {
 /// The field and the beginning of the days of the month a query is about, where rows of other months are of no account.
 fn month(query: &RecordsQuery, context: RecordsContext<'_>) -> Option<(String, String)> {
     // It is read from the data alone, which has no such keys.
-    const ROW_KEYS: [&str; 5] = ["id", "createdAt", "updatedAt", "createdBy", "authorId"];
     let view = query.month.as_ref().filter(|_| query.before.is_none())?;
     let key = match &view.key {
         Some(key) => key.clone(),
@@ -250,15 +277,25 @@ fn kept(
     kept
 }
 
+/// The keys that every row has beside its data.
+pub(super) const ROW_KEYS: [&str; 5] = ["id", "createdAt", "updatedAt", "createdBy", "authorId"];
+
 /// How long a rank is.
-const RANK: usize = 4;
+pub(super) const RANK: usize = 4;
 
 /// `n` texts of [`RANK`] characters, one after the other, each after the one before it.
-fn ranks(n: usize) -> String {
+pub(super) fn ranks(n: usize) -> String {
     let digit = |rank: usize, shift: usize| char::from(b'0' + ((rank >> shift) & 63) as u8);
     (0..n)
         .flat_map(|rank| [18, 12, 6, 0].map(|shift| digit(rank, shift)))
         .collect()
+}
+
+/// The number that a rank stands for.
+pub(super) fn rank(id: &str) -> Option<usize> {
+    let digit = |byte: u8| byte.checked_sub(b'0').map(usize::from);
+    id.bytes()
+        .try_fold(0, |rank, byte| Some(rank << 6 | digit(byte)?))
 }
 
 #[cfg(test)]

@@ -7,10 +7,12 @@ use std::collections::{HashMap, HashSet};
 use eui_core::host::{RecordRow, RecordRowRef, RecordsOrder, RecordsSortKey};
 
 use super::cell::{Cell, by_units};
+use super::groups::Groups;
 
-/// How many fields and how many orders are kept; the ones asked for first make room.
+/// How many fields, orders and groupings are kept; the ones asked for first make room.
 const COLUMNS: usize = 16;
 const ORDERS: usize = 6;
+const GROUPS: usize = 6;
 
 /// A row with its place in the database, which is the order of rows that nothing else orders.
 #[derive(Debug)]
@@ -32,13 +34,20 @@ pub(super) struct Column {
     numbers: usize,
     texts: usize,
     unsure: usize,
+    /// Numbers whose sum may depend on the order they are added in.
+    uneven: usize,
 }
 
 impl Column {
     fn count(&mut self, cell: &Cell, one: fn(usize, usize) -> usize) {
         match cell {
             Cell::Empty => {}
-            Cell::Number(_) => self.numbers = one(self.numbers, 1),
+            Cell::Number(number) => {
+                self.numbers = one(self.numbers, 1);
+                if !is_even(*number) {
+                    self.uneven = one(self.uneven, 1);
+                }
+            }
             Cell::Text(_) => self.texts = one(self.texts, 1),
             Cell::Unsure => self.unsure = one(self.unsure, 1),
         }
@@ -59,10 +68,24 @@ impl Column {
         self.cells.get(slot as usize).unwrap_or(&Cell::Empty)
     }
 
+    /// Is the sum of its values the same however they are added, and rounded?
+    pub fn adds_up(&self) -> bool {
+        self.unsure == 0 && self.uneven == 0 && self.cells.len() <= MOST_ADDED
+    }
+
     /// Is there one order of its values? Numbers among texts are compared in two ways, which may go round in circles.
-    fn has_order(&self) -> bool {
+    pub fn has_order(&self) -> bool {
         self.unsure == 0 && (self.numbers == 0 || self.texts == 0)
     }
+}
+
+/// So many values of [`is_even`] add up without loss.
+const MOST_ADDED: usize = 1 << 15;
+
+/// A number of 64ths, at most 2¹⁷: a sum of [`MOST_ADDED`] of them is below 2³², so that it is exact however it is added, and rounding
+/// to six digits leaves it as it is (64ths have six, and a millionfold of it is a whole number below 2⁵³).
+fn is_even(number: f64) -> bool {
+    number.abs() <= 131_072.0 && (number * 64.0).fract() == 0.0
 }
 
 /// The slots in the order of a query.
@@ -82,6 +105,7 @@ pub(super) struct Table {
     bytes: usize,
     columns: Vec<Column>,
     orders: Vec<Order>,
+    groups: Vec<Groups>,
 }
 
 impl Table {
@@ -141,6 +165,9 @@ impl Table {
         for order in &mut self.orders {
             order.touched.insert(slot);
         }
+        for groups in &mut self.groups {
+            groups.touched.insert(slot);
+        }
     }
 
     /// The row of a slot.
@@ -182,6 +209,7 @@ impl Table {
             numbers: 0,
             texts: 0,
             unsure: 0,
+            uneven: 0,
         };
         for (slot, row) in self.iter() {
             column.set(slot, cell_of(row, field));
@@ -233,6 +261,26 @@ impl Table {
     pub fn order(&self, sort: &[RecordsSortKey]) -> Option<&[Slot]> {
         let order = self.orders.iter().find(|order| order.sort == sort)?;
         Some(&order.slots)
+    }
+
+    /// The groups that were kept for the question of `asked`, else those, with every row to be put in.
+    pub fn take_groups(&mut self, mut asked: Groups) -> Groups {
+        match self.groups.iter().position(|known| known.same(&asked)) {
+            Some(at) => self.groups.remove(at),
+            None => {
+                asked.touched.extend(self.by_id.values());
+                asked
+            }
+        }
+    }
+
+    /// Keep groups for the next time.
+    pub fn keep_groups(&mut self, groups: Option<Groups>) {
+        if self.groups.len() >= GROUPS {
+            self.groups.remove(0);
+        }
+        self.groups
+            .extend(groups.filter(|groups| !groups.is_worn()));
     }
 
     fn compare(&self, keys: &[(&Column, RecordsOrder)], a: Slot, b: Slot) -> Ordering {

@@ -306,3 +306,38 @@ fn most_queries_are_narrowed() {
         );
     }
 }
+
+#[test]
+fn groups_are_kept_and_only_those_that_changed_are_made_again() {
+    let made = |n: i64, hours: f64| Made {
+        author: Some("local"),
+        minute: n as u32,
+        data: json!({"n": hours, "t": format!("t{}", n % 9)}),
+    };
+    for (hours, adds_up) in [(0.25, true), (0.1, false)] {
+        let mut table = Table::of((0..90).map(|n| row(n, &made(n, hours))));
+        let names = HashMap::new();
+        let context = RecordsContext {
+            me: Some("local"),
+            now: "2026-11-02T08:00:00.000Z",
+            names: &names,
+        };
+        let query = json!({"group": ["t"], "sum": "n", "sort": [["sum", "desc"]], "limit": 5});
+        let query = parse_records_json(&query, Some("k")).0;
+        let stale = |table: &mut Table| {
+            narrowed(0, table, &query, context).unwrap();
+            let groups = table.take_groups(Groups::asked(&query, context.me).unwrap());
+            let (kept, touched) = (groups.len(), groups.touched.len());
+            table.keep_groups(Some(groups));
+            (kept, touched)
+        };
+        assert_eq!(stale(&mut table), (9, 0));
+        assert_eq!(table.column("n").unwrap().adds_up(), adds_up);
+        let changed = row(3, &made(4, hours * 3.0));
+        table.set(&changed.row.id.clone(), Some(changed));
+        let groups = table.take_groups(Groups::asked(&query, context.me).unwrap());
+        assert_eq!(groups.touched.len(), 1, "the others are as they were");
+        table.keep_groups(Some(groups));
+        assert_eq!(stale(&mut table), (9, 0));
+    }
+}
