@@ -118,7 +118,7 @@ fn serve(stream: UnixStream, ask: &impl Fn(Asked)) -> std::io::Result<()> {
     let answer = match parse(&line) {
         Ok(command) => {
             let (tx, rx) = mpsc::channel();
-            let call = matches!(command, Command::Call(_));
+            let call = waits(&command);
             ask(Asked {
                 command,
                 answer: tx,
@@ -154,6 +154,14 @@ fn parse(line: &[u8]) -> Result<Command, String> {
             })
         }
         Some("focus-panel") => Ok(Command::FocusPanel),
+        Some("interact") => Ok(Command::Interact {
+            tool: v
+                .get("tool")
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .into(),
+            arguments: v.get("arguments").cloned().unwrap_or_default(),
+        }),
         Some("call") => {
             let text = |k: &str| v.get(k).and_then(Value::as_str).unwrap_or_default();
             let yes = |k: &str| v.get(k) == Some(&Value::Bool(true));
@@ -169,6 +177,11 @@ fn parse(line: &[u8]) -> Result<Command, String> {
     }
 }
 
+/// Does it take as long as the person, a server or the disk does?
+fn waits(command: &Command) -> bool {
+    matches!(command, Command::Call(_) | Command::Interact { .. })
+}
+
 /// Does a shell answer there?
 pub fn answers(runtime: &Path) -> bool {
     UnixStream::connect(path(runtime)).is_ok()
@@ -178,7 +191,7 @@ pub fn answers(runtime: &Path) -> bool {
 pub fn ask(runtime: &Path, command: &Command) -> Result<Value, Option<String>> {
     let stream = UnixStream::connect(path(runtime)).map_err(|_| None)?;
     let fail = |e: std::io::Error| Some(e.to_string());
-    let call = matches!(command, Command::Call(_));
+    let call = waits(command);
     let patience = Some(PATIENCE).filter(|_| !call);
     stream.set_read_timeout(patience).map_err(fail)?;
     let line = match command {
@@ -191,6 +204,9 @@ pub fn ask(runtime: &Path, command: &Command) -> Result<Value, Option<String>> {
             json!({"command": "open", "app": app.as_str(), "screen": screen, "params": params, "token": token})
         }
         Command::FocusPanel => json!({"command": "focus-panel"}),
+        Command::Interact { tool, arguments } => {
+            json!({"command": "interact", "tool": tool, "arguments": arguments})
+        }
         Command::Call(call) => {
             json!({"command": "call", "app": call.app.as_str(), "name": call.name, "arguments": call.arguments,
                 "agent": call.agent, "foreground": call.foreground})
@@ -223,6 +239,7 @@ mod tests {
             let answer = match asked.command {
                 Command::FocusPanel => Ok(Value::Null),
                 Command::Call(call) => Ok(call.arguments),
+                Command::Interact { tool, arguments } => Ok(json!([tool, arguments])),
                 Command::Open { .. } => Err("it is not installed".into()),
             };
             asked.answer.send(answer).unwrap();
@@ -239,6 +256,12 @@ mod tests {
             ask(dir.path(), &open),
             Err(Some("it is not installed".into()))
         );
+        let interact = Command::Interact {
+            tool: "confirm".into(),
+            arguments: json!({"title": "T"}),
+        };
+        let told = json!(["confirm", {"title": "T"}]);
+        assert_eq!(ask(dir.path(), &interact), Ok(told));
         assert!(listen(dir.path(), |_| {}).is_err());
         drop(socket);
         assert_eq!(ask(dir.path(), &Command::FocusPanel), Err(None));

@@ -239,3 +239,33 @@ fn an_app_that_is_not_installed_calls_nothing() {
         ran.err
     );
 }
+
+#[test]
+fn the_person_is_asked_by_agents_alone_and_by_a_running_shell() {
+    let home = Home::new();
+    let ask = "call interaction confirm";
+    assert_eq!(
+        home.error(ask),
+        "only agents ask the person, interaction, add --agent, and nothing that answers for anybody"
+    );
+    let alone = home.error(&format!("{ask} --agent"));
+    assert_eq!(
+        alone,
+        "no shell is running, interaction, start it with `ede run`"
+    );
+    assert!(
+        home.error(&format!("{ask} --agent --yes"))
+            .starts_with("only agents")
+    );
+    let tools = home.json("call interaction tools --agent");
+    let names: Vec<&str> = (tools.as_array().unwrap().iter())
+        .map(|tool| tool["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        names,
+        ["notice", "choice", "confirm", "input", "get", "dismiss"]
+    );
+    // No app is called so.
+    let ran = home.ede(["open", "interaction"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+}

@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use ede_tests::compositor::{LEFT, RIGHT};
 use ede_tests::picture::{self, Picture};
 use ede_tests::sway::{Running, Sway};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A part of the screen: x, y, width, height.
 type Part = (u32, u32, u32, u32);
@@ -204,6 +204,66 @@ fn what_is_typed_into_a_window_becomes_a_record() {
         d.tasks()
             .iter()
             .any(|t| t["data"]["title"] == "Buy yeast")
+            .then_some(())
+    });
+}
+
+#[test]
+fn what_an_agent_asks_takes_no_keys_from_a_window_and_is_typed_into_after_a_press() {
+    let d = Desktop::start();
+    d.ede(&["open", "ede.tasks"]);
+    let rect = d.window("ede.tasks");
+    let (x, y) = (rect["x"].as_f64().unwrap(), rect["y"].as_f64().unwrap());
+    let list: Part = (x as u32 + 40, y as u32 + 200, 300, 120);
+    d.sway.wait_for("the window with its list", |_| {
+        (d.colours(list) > 20).then_some(())
+    });
+    d.click((600.0, 210.0));
+    d.sway.text("Buy ");
+    let call = |tool: &str, given: Value| -> Value {
+        let file = d.home.join("arguments.json");
+        std::fs::write(&file, given.to_string()).unwrap();
+        let ask = [
+            "call",
+            "interaction",
+            tool,
+            file.to_str().unwrap(),
+            "--agent",
+        ];
+        let said: Value = serde_json::from_str(&d.ede(&ask)).unwrap();
+        said["answer"]["structuredContent"].clone()
+    };
+    let card: Part = (912, 640, 336, 128);
+    let before = d.see(card);
+    let asked = call(
+        "input",
+        json!({"title": "Who is it for?", "field": {"label": "Name"}}),
+    );
+    let shown = d.wait("the card", card, &before, false);
+    d.wait("its controls lit", card, &shown, false);
+    d.sway.text("yeast");
+    d.sway.tap("Return");
+    d.sway.wait_for("the new task", |_| {
+        let tasks = d.tasks();
+        tasks
+            .iter()
+            .any(|t| t["data"]["title"] == "Buy yeast")
+            .then_some(())
+    });
+    let record = d.sway.wait_for("the answer", |_| {
+        d.click((1080.0, 686.0));
+        d.sway.text("Ines");
+        d.sway.tap("Return");
+        let said = call("get", json!({"id": asked["id"]}));
+        Some(said).filter(|said| said["state"] == "completed")
+    });
+    let text = record["answer"]["text"].as_str().unwrap();
+    assert!(text.ends_with("Ines"), "{text}");
+    // It is gone, and the window has the keys again.
+    d.sway.wait_for("the window has the focus", |sway| {
+        sway.windows("ede.tasks")
+            .first()
+            .is_some_and(|w| w["focused"] == true)
             .then_some(())
     });
 }

@@ -21,6 +21,7 @@ use ede_engine::broker::catalog::catalog;
 use ede_engine::broker::decide::Standing;
 use ede_engine::broker::grants::Grant;
 use ede_engine::clock::Clock;
+use ede_engine::interactions::call::FAMILY;
 use ede_engine::package::Package;
 use ede_engine::records::{Batch, LOCAL, Store, Via, Viewer, Wish};
 use ede_engine::upstreams::errand::may_call;
@@ -29,7 +30,7 @@ use ede_engine::upstreams::{Errand, Outcome, Refusal, ServerTool, Unread};
 use serde_json::{Value, json};
 
 use super::context::{OpenRecords, app_id, installed, json_input};
-use super::{Exit, Failure, Output};
+use super::{Exit, Failure, Output, interaction};
 use crate::capabilities::host::{Chance, client};
 use crate::capabilities::{self, Later, Providers, Ran};
 use crate::clock::SystemClock;
@@ -42,14 +43,18 @@ use crate::upstreams::file::List;
 /// How long a provider may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// One capability or function call in an app's name, through the broker.
+/// One capability or function call in an app's name, through the broker; or what an agent asks the person.
 ///
 /// Prints {verdict, answer}; there is no answer when the person would have to be asked. `--yes` and `--no` answer for them, once.
+///
+/// `ede call interaction notice|choice|confirm|input ARGS.json --agent` asks the person by the running shell, for its own agent, and answers
+/// {state: "pending", retryAfter, id}; `get` and `dismiss` with {"id": …} ask what has become of it and take it back. `ede call interaction
+/// tools --agent` prints what each takes.
 #[derive(Debug, Args)]
 pub struct Call {
-    /// The app that calls
-    #[arg(value_parser = app_id)]
-    app: AppId,
+    /// The app that calls; or `interaction`
+    #[arg(value_parser = whom)]
+    app: Whom,
     /// The function as the app's surface spells it (windows.list, records.upsert, actions.log), or as an agent does (windows__list)
     name: String,
     /// The arguments, a JSON object; - reads standard input
@@ -69,12 +74,58 @@ pub struct Call {
     no: bool,
 }
 
+/// In whose name.
+#[derive(Debug, Clone)]
+enum Whom {
+    App(AppId),
+    /// An agent's, to the person.
+    Agent,
+}
+
+fn whom(text: &str) -> Result<Whom, String> {
+    // Reserved: no app has this id.
+    if text == FAMILY {
+        return Ok(Whom::Agent);
+    }
+    app_id(text).map(Whom::App)
+}
+
 impl Call {
     pub(super) fn run(self, paths: &Paths, out: &mut Output) -> Result<Exit, Failure> {
         let arguments = match &self.arguments {
             Some(file) => json_input(file)?,
             None => Value::Null,
         };
+        match self.app {
+            Whom::Agent => {
+                let answers = self.yes || self.no || self.background;
+                interaction::run((&self.name, arguments), self.agent && !answers, paths, out)
+            }
+            Whom::App(app) => AppCall {
+                app,
+                name: self.name,
+                agent: self.agent,
+                background: self.background,
+                yes: self.yes,
+                no: self.no,
+            }
+            .run(arguments, paths, out),
+        }
+    }
+}
+
+/// One in an app's name.
+struct AppCall {
+    app: AppId,
+    name: String,
+    agent: bool,
+    background: bool,
+    yes: bool,
+    no: bool,
+}
+
+impl AppCall {
+    fn run(self, arguments: Value, paths: &Paths, out: &mut Output) -> Result<Exit, Failure> {
         let shell = paths.runtime().ok().filter(|r| ipc::answers(r));
         if shell.is_some() && (self.yes || self.no) {
             let what = if self.yes { "--yes" } else { "--no" };

@@ -12,6 +12,7 @@ mod context;
 mod contract;
 mod focus;
 mod grants;
+mod interaction;
 mod open;
 mod options;
 mod output;

@@ -7,6 +7,7 @@ use ede_renderer::geometry::{Point, Rect};
 
 pub mod app_view;
 pub mod board;
+pub mod cards;
 pub mod catalog;
 pub mod chrome;
 pub mod consent;

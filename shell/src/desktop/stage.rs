@@ -27,13 +27,13 @@ pub fn free<'a>(size: Size, panels: impl Iterator<Item = &'a Panel>) -> Rect {
     })
 }
 
-/// What stands on one output as one list, `over` at a point on top of all of it.
+/// What stands on one output as one list, `over` each at a point on top of all before.
 pub fn compose<'a>(
     size: Size,
     wallpaper: &Arc<DisplayList>,
     board: Option<&'a Board>,
     panels: impl Iterator<Item = &'a Panel>,
-    over: Option<(&Arc<DisplayList>, Point)>,
+    over: impl Iterator<Item = (&'a Arc<DisplayList>, Point)>,
 ) -> DisplayList {
     let clip = Rect::of_size(size);
     let mut items = Vec::new();
@@ -57,7 +57,7 @@ pub fn compose<'a>(
     for p in panels {
         put(p.list(), p.shift());
     }
-    if let Some((list, at)) = over {
+    for (list, at) in over {
         put(list, at);
     }
     DisplayList { items }
@@ -136,7 +136,13 @@ pub fn picture(desk: &mut Desk, (w, h): (f32, f32), scale: f32) -> Result<Vec<u8
     if let Some(b) = &mut board {
         b.update(free, &mut desk.shelf, &mut desk.res, 0.0);
     }
-    let list = compose(size, &wallpaper, board.as_ref(), panels.iter(), None);
+    let list = compose(
+        size,
+        &wallpaper,
+        board.as_ref(),
+        panels.iter(),
+        std::iter::empty(),
+    );
     let list = with_overlays(list, size, board.as_ref(), panels.iter());
     offscreen::png(&list, size, scale, Color::BLACK).map(|(_, _, bytes)| bytes)
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod automations;
+mod cards;
 mod consent;
 mod documents;
 mod errands;

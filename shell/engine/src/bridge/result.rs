@@ -21,6 +21,13 @@ impl CallResult {
         CallResult(json!({"content": [{"type": "text", "text": reason.into()}], "isError": true}))
     }
 
+    /// An error with its reason as the text, and what there is instead.
+    pub fn refused(reason: impl Into<String>, content: Value) -> CallResult {
+        CallResult(
+            json!({"content": [{"type": "text", "text": reason.into()}], "structuredContent": content, "isError": true}),
+        )
+    }
+
     /// An error result as a native made it.
     pub(super) fn passed_on(result: Value) -> CallResult {
         CallResult(result)

@@ -383,7 +383,7 @@ impl Shell {
 fn screen_of(doc: DocRef) -> Where {
     match doc {
         DocRef::Panel(on, _) | DocRef::Board(on) => on,
-        DocRef::Window(_) | DocRef::Popup(_) | DocRef::Toast | DocRef::Sheet => None,
+        DocRef::Window(_) | DocRef::Popup(_) | DocRef::Toast | DocRef::Card | DocRef::Sheet => None,
     }
 }
 

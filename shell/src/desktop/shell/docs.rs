@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::interactions::Interactions;
 use super::outputs::OnOutput;
 use super::popups::OpenPopup;
 use super::sheets::OpenSheet;
@@ -22,6 +23,8 @@ pub(crate) enum DocRef {
     Popup(SurfaceId),
     /// The message in the corner.
     Toast,
+    /// What an agent asks.
+    Card,
     /// The sheet that asks the person.
     Sheet,
 }
@@ -37,6 +40,8 @@ pub(crate) enum Show {
     Popup,
     /// A message in the corner.
     Toast,
+    /// What an agent asks.
+    Card,
     /// The sheet that asks the person.
     Sheet,
     /// The whole desktop in one ordinary window.
@@ -51,6 +56,7 @@ pub(super) fn doc_in<'a>(
     windows: &'a mut BTreeMap<SurfaceId, OpenWindow>,
     popup: &'a mut Option<OpenPopup>,
     toast: &'a mut Option<OpenToast>,
+    interactions: &'a mut Interactions,
     sheet: &'a mut Option<OpenSheet>,
     at: DocRef,
 ) -> Option<&'a mut DocView> {
@@ -67,6 +73,7 @@ pub(super) fn doc_in<'a>(
             .filter(|p| p.surface == id)
             .map(|p| &mut p.popup.doc),
         DocRef::Toast => toast.as_mut().map(|t| &mut t.popup.doc),
+        DocRef::Card => interactions.card.as_mut().map(|c| &mut c.popup.doc),
         DocRef::Sheet => sheet.as_mut().map(|s| &mut s.popup.doc),
     }
 }

@@ -133,6 +133,8 @@ impl Shell {
             }
         } else if doc == DocRef::Sheet {
             self.sheet_pressed(platform, name, context);
+        } else if doc == DocRef::Card {
+            self.card_pressed(platform, name);
         } else if doc == DocRef::Toast && name == popup::OFFER {
             self.take_offer(platform);
         } else if matches!(doc, DocRef::Popup(_)) && name == window_list::WINDOW_PRESS {
@@ -355,6 +357,7 @@ impl Shell {
                     windows,
                     popup,
                     toast,
+                    interactions,
                     sheet,
                     desk,
                     ..
@@ -363,7 +366,7 @@ impl Shell {
                     shelf: &desk.shelf,
                     gate: &desk.gate,
                 };
-                let bound = doc_in(outputs, windows, popup, toast, sheet, at.doc)
+                let bound = doc_in(outputs, windows, popup, toast, interactions, sheet, at.doc)
                     .and_then(|d| d.widget_mut(&at.widget))
                     .map(|w| (w.content).follow_also(&mut desk.feed, &around, &path, &source));
                 match bound {

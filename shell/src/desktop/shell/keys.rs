@@ -1,5 +1,5 @@
 //! Which of our layer surfaces asks for the keyboard. It belongs to the windows, but while a popup or an overlay is open, the person has
-//! called a panel, or a field on a panel or a desktop widget is typed into.
+//! called a panel, or a field on a panel or a desktop widget is typed into, or a card was pressed.
 
 use super::routes::Target;
 use super::{DocRef, Shell, Show};
@@ -31,6 +31,7 @@ impl Shell {
     /// `None` for surfaces that never have keys, and for windows and popups, which the compositor gives them by itself.
     fn wanted_keys(&self, id: SurfaceId, show: &Show) -> Option<KeyboardMode> {
         let widget = match show {
+            Show::Card => return Some(self.wanted_by_card(id)),
             Show::Panel(..) => None,
             Show::Widget(_, widget) => Some(widget.as_str()),
             _ => return None,
@@ -59,6 +60,21 @@ impl Shell {
                 KeyboardMode::None
             },
         )
+    }
+
+    /// A press on the card gives it the keys, a press elsewhere takes them back. A finger has no pointer that says where it comes down: once
+    /// it has given a field the caret, the keys are asked for.
+    fn wanted_by_card(&self, id: SurfaceId) -> KeyboardMode {
+        let pointed = (self.hover.as_ref()).is_some_and(|t| t.doc == DocRef::Card);
+        if self.keyboard == Some(id) {
+            self.asked_keys(id)
+        } else if pointed {
+            KeyboardMode::OnDemand
+        } else if self.is_typed_into(DocRef::Card, None) {
+            KeyboardMode::Exclusive
+        } else {
+            KeyboardMode::None
+        }
     }
 
     /// Has a field the caret: of this widget, or of anything in a panel?

@@ -170,6 +170,10 @@ impl Shell {
                 let (_, at) = self.message_in_window()?;
                 region - origin - at
             }
+            (Show::StandIn, DocRef::Card) => {
+                let (_, at) = self.card_in_window()?;
+                region - origin - at
+            }
             (_, DocRef::Sheet) => region + (self.onto_sheet(Point::ZERO) - origin),
             _ => region - origin,
         })
@@ -188,6 +192,10 @@ impl Shell {
             DocRef::Popup(id) | DocRef::Window(id) => Some(id),
             DocRef::Sheet => {
                 let own = self.sheet.as_ref()?.surface;
+                own.or(self.stand_in.surface)
+            }
+            DocRef::Card => {
+                let own = self.interactions.card.as_ref()?.surface;
                 own.or(self.stand_in.surface)
             }
             DocRef::Toast => {

@@ -43,7 +43,9 @@ impl Shell {
         let place = match doc {
             DocRef::Panel(..) => "panel",
             DocRef::Board(_) => "desktop",
-            DocRef::Window(_) | DocRef::Popup(_) | DocRef::Toast | DocRef::Sheet => return,
+            DocRef::Window(_) | DocRef::Popup(_) | DocRef::Toast | DocRef::Card | DocRef::Sheet => {
+                return;
+            }
         };
         let mut entries = Vec::new();
         if let Some(app) = app {

@@ -6,11 +6,13 @@
 
 mod automations;
 mod calls;
+mod cards;
 mod commits;
 mod docs;
 mod drops;
 mod effects;
 mod fingers;
+mod interactions;
 mod keys;
 mod layers;
 mod menus;
@@ -59,6 +61,7 @@ pub type Tell = std::sync::Arc<dyn Fn(News) + Send + Sync>;
 use calls::Calls;
 use docs::doc_in;
 pub(crate) use docs::{DocRef, Show, Where};
+use interactions::Interactions;
 use outputs::OnOutput;
 use picks::Picks;
 use popups::OpenPopup;
@@ -120,6 +123,8 @@ pub struct Shell {
     /// What the person is to be told.
     message: Option<Message>,
     toast: Option<OpenToast>,
+    /// What agents ask the person.
+    interactions: Interactions,
     /// What asks the person, and the calls behind it.
     sheet: Option<OpenSheet>,
     picks: Picks,
@@ -171,6 +176,7 @@ impl Shell {
             startup: Vec::new(),
             message: None,
             toast: None,
+            interactions: Interactions::default(),
             sheet: None,
             picks: Picks::default(),
             calls,
@@ -209,6 +215,7 @@ impl Shell {
                 .filter(|p| p.surface == id)
                 .map(|p| &p.popup.doc),
             DocRef::Toast => self.toast.as_ref().map(|t| &t.popup.doc),
+            DocRef::Card => self.interactions.card.as_ref().map(|c| &c.popup.doc),
             DocRef::Sheet => self.sheet.as_ref().map(|s| &s.popup.doc),
         }
     }
@@ -219,10 +226,11 @@ impl Shell {
             windows,
             popup,
             toast,
+            interactions,
             sheet,
             ..
         } = self;
-        doc_in(outputs, windows, popup, toast, sheet, at)
+        doc_in(outputs, windows, popup, toast, interactions, sheet, at)
     }
 
     /// Every document on screen.
@@ -235,6 +243,7 @@ impl Shell {
         all.extend(self.windows.keys().map(|id| DocRef::Window(*id)));
         all.extend(self.popup.as_ref().map(|p| DocRef::Popup(p.surface)));
         all.extend(self.toast.as_ref().map(|_| DocRef::Toast));
+        all.extend(self.interactions.card.as_ref().map(|_| DocRef::Card));
         all.extend(self.sheet.as_ref().map(|_| DocRef::Sheet));
         all
     }
@@ -245,6 +254,7 @@ impl Shell {
             Show::Wallpaper(_) => None,
             Show::StandIn => self.stand_in.keys,
             Show::Toast => Some(DocRef::Toast),
+            Show::Card => Some(DocRef::Card),
             Show::Sheet => Some(DocRef::Sheet),
             Show::Panel(o, n) => Some(DocRef::Panel(*o, *n)),
             Show::Widget(o, _) => Some(DocRef::Board(*o)),
@@ -309,6 +319,7 @@ impl Client for Shell {
     fn started(&mut self, platform: &mut Platform) {
         self.provide(platform);
         self.ask_decisions();
+        self.ask_waiting();
         self.look_at_servers();
         self.windows_now(platform);
         self.workspaces_now(platform);
@@ -361,6 +372,7 @@ impl Client for Shell {
             Some(Show::StandIn) => platform.quit(),
             Some(Show::Popup) => self.popup_gone(platform, id),
             Some(Show::Toast) => self.close_toast(platform),
+            Some(Show::Card) => self.close_card(platform),
             Some(Show::Sheet) => self.sheet_left(platform),
             Some(Show::Layer(doc, widget, root)) => {
                 self.forget(id);
@@ -388,6 +400,8 @@ impl Client for Shell {
     }
 
     fn presented(&mut self, _platform: &mut Platform, id: SurfaceId, _time: u32) {
+        self.toast_presented(id);
+        self.card_presented(id);
         self.sheet_presented(id);
         // An animation goes on only where its last frame was shown: a hidden surface costs nothing.
         if self.stand_in.surface == Some(id) {

@@ -6,12 +6,14 @@ use std::path::PathBuf;
 use ede_engine::app_id::AppId;
 use ede_engine::binding::BindingSet;
 use ede_engine::bridge::NativeAnswer;
+use ede_engine::interactions::Caller;
 use ede_engine::records::{AutomationRuns, Decisions, MOST_RECORDS, StoreError, StoreEvent};
 use ede_engine::upstreams::Outcome;
 use serde_json::Value;
 
 use super::calls::{Called, Reply};
 use super::commits::{Done, Undone};
+use super::interactions::Learnt;
 use super::{DocRef, Shell};
 use crate::capabilities::files::Pick;
 use crate::capabilities::files::folder::Listing;
@@ -48,6 +50,8 @@ pub enum News {
     Automations(AutomationRuns),
     /// Of the apps' notifications.
     Notices(notifications::Event),
+    /// Of what agents ask the person.
+    Interactions(Learnt),
     /// Calls have been prepared or finished.
     Steps,
     /// An app asks for files, and no portal does.
@@ -71,6 +75,11 @@ pub enum Command {
     },
     FocusPanel,
     Call(Called),
+    /// One of the tools by which agents ask the person, called for the shell's own agent.
+    Interact {
+        tool: String,
+        arguments: Value,
+    },
 }
 
 fn of_platform(info: &OutputInfo) -> outputs::Output {
@@ -98,6 +107,9 @@ impl Shell {
             } => self.open_app(platform, &app, screen.as_deref(), params, token),
             Command::FocusPanel => self.focus_panel(platform),
             Command::Call(call) => return self.called(platform, call, answer),
+            Command::Interact { tool, arguments } => {
+                return self.interact(Caller::command_line(), &tool, &arguments, answer);
+            }
         };
         let _ = answer.send(done.map(|()| Value::Null));
     }
@@ -116,6 +128,7 @@ impl Shell {
                 StoreEvent::Replaced => {
                     self.stale(BindingSet::records_replaced);
                     self.ask_due();
+                    self.ask_waiting();
                     self.run_automations();
                 }
                 StoreEvent::Decided => self.ask_decisions(),
@@ -138,6 +151,7 @@ impl Shell {
                 StoreEvent::Mended => {
                     tracing::info!("records can be read and written again");
                     self.ask_decisions();
+                    self.ask_waiting();
                     self.stale(BindingSet::records_replaced);
                     self.run_automations();
                 }
@@ -156,6 +170,7 @@ impl Shell {
             News::Pick(pick) => self.pick(platform, pick),
             News::Folder(folder, listing) => self.folder_read(&folder, listing),
             News::Notices(event) => self.noticed(platform, event),
+            News::Interactions(learnt) => self.learnt(learnt),
             News::Done(done) => self.done(platform, done),
             News::Undone(undone) => self.undone(undone),
             News::Resources => self.repaint_all(),
@@ -324,6 +339,9 @@ impl Shell {
         }
         if let Some(t) = &mut self.toast {
             t.restyle(&style);
+        }
+        if let Some(c) = &mut self.interactions.card {
+            c.restyle(&style);
         }
         if let Some(s) = &mut self.sheet {
             s.restyle(&style);

@@ -11,7 +11,7 @@ use ede_engine::records::{NoticeId, Store, Tap};
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::toasts::{Message, Offer};
+use super::toasts::{Message, Offer, Told};
 use super::{News, Shell, Tell};
 use crate::capabilities::notifications::{Event, Notifications, Service, Shown};
 use crate::capabilities::{Providers, files, notifications};
@@ -161,16 +161,17 @@ impl Shell {
     fn take_from_corner(&mut self, platform: &mut Platform, key: &(AppId, NoticeId)) {
         let other = |shown: &Shown| (&shown.app, &shown.id) != (&key.0, &key.1);
         self.calls.notices.waiting.retain(other);
-        let shows = |t: &super::OpenToast| t.notice.as_ref() == Some(key);
+        let told = Told::Apps(key.0.clone(), key.1.clone());
+        let shows = |t: &super::OpenToast| t.told.as_ref() == Some(&told);
         if self.toast.as_ref().is_some_and(shows) {
             self.close_toast(platform);
         }
     }
 
-    /// The corner is free: the next one.
+    /// The corner is free: the next one, or else what an agent tells.
     pub(super) fn next_in_corner(&mut self) {
         let Some(shown) = self.calls.notices.waiting.pop_front() else {
-            return;
+            return self.next_notice();
         };
         let text = match shown.body.as_str() {
             "" => shown.title,
@@ -182,7 +183,7 @@ impl Shell {
             text,
             tone: Tone::Notice,
             offer,
-            notice: Some((shown.app, shown.id)),
+            told: Some(Told::Apps(shown.app, shown.id)),
         });
     }
 

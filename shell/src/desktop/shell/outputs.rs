@@ -72,13 +72,16 @@ impl OnOutput {
     }
 
     /// The whole output as one picture, for the stand-in window, with a message on it.
-    pub fn composed(&self, message: Option<(&Arc<DisplayList>, Point)>) -> DisplayList {
+    pub fn composed<'a>(
+        &'a self,
+        over: impl Iterator<Item = (&'a Arc<DisplayList>, Point)>,
+    ) -> DisplayList {
         stage::compose(
             self.size,
             &self.wallpaper_list,
             self.board.as_ref(),
             self.panels.iter().map(|p| &p.panel),
-            message,
+            over,
         )
     }
 }
@@ -358,13 +361,18 @@ impl Shell {
             Show::Widget(o, widget) => self.outputs.get(o)?.board.as_ref()?.widget_picture(widget),
             Show::StandIn => {
                 let on = self.outputs.get(&None)?;
-                let over = self.sheet_in_window().or_else(|| self.message_in_window());
-                let list = on.composed(over);
+                let over = [
+                    self.card_in_window(),
+                    self.message_in_window(),
+                    self.sheet_in_window(),
+                ];
+                let list = on.composed(over.into_iter().flatten());
                 Some((Arc::new(list), Rect::of_size(on.size)))
             }
             Show::Window => self.window_picture(id),
             Show::Popup => self.popup_picture(id),
             Show::Toast => self.toast_picture(),
+            Show::Card => self.card_picture(),
             Show::Sheet => self.sheet_picture(),
             Show::Layer(doc, widget, root) => self.layer_picture(*doc, widget.as_deref(), *root),
         }
@@ -377,6 +385,7 @@ impl Shell {
         match show {
             Show::Wallpaper(_) => None,
             Show::Toast => Some((DocRef::Toast, q)),
+            Show::Card => Some((DocRef::Card, q)),
             Show::Sheet => Some((DocRef::Sheet, self.onto_sheet(q))),
             Show::Panel(o, n) => {
                 let panel = &self.outputs.get(o)?.panels.get(*n)?.panel;

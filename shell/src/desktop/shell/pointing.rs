@@ -259,7 +259,7 @@ impl Shell {
                     self.try_open(platform, &app, Some(&screen), serde_json::Value::Null);
                 }
             }
-            DocRef::Popup(_) | DocRef::Toast | DocRef::Sheet => {}
+            DocRef::Popup(_) | DocRef::Toast | DocRef::Card | DocRef::Sheet => {}
         }
     }
 

@@ -137,11 +137,12 @@ impl Shell {
             windows,
             popup,
             toast,
+            interactions,
             sheet,
             desk,
             ..
         } = self;
-        let d = doc_in(outputs, windows, popup, toast, sheet, doc)?;
+        let d = doc_in(outputs, windows, popup, toast, interactions, sheet, doc)?;
         match widget {
             Some(id) => d
                 .widget_mut(id)

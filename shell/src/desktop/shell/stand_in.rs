@@ -58,13 +58,16 @@ impl Shell {
         }
     }
 
-    /// The document at a point of the window: a message that can be pressed, a panel, the desktop.
+    /// The document at a point of the window: a message that can be pressed, what an agent asks, a panel, the desktop.
     pub(super) fn in_window(&self, q: Point) -> Option<DocRef> {
         if self.sheet_in_window().is_some() {
             return Some(DocRef::Sheet);
         }
         if self.message_takes(q) {
             return Some(DocRef::Toast);
+        }
+        if self.card_takes(q) {
+            return Some(DocRef::Card);
         }
         let on = self.outputs.get(&None)?;
         let taken = |p: &OnPanel| p.panel.is_out() && p.panel.input().contains(q);
@@ -79,6 +82,7 @@ impl Shell {
         let on = self.outputs.get(&None)?;
         Some(match doc {
             DocRef::Toast => q - self.message_in_window()?.1,
+            DocRef::Card => q - self.card_in_window()?.1,
             DocRef::Sheet => self.onto_sheet(q),
             DocRef::Panel(_, n) => on.panels.get(n)?.panel.onto_items(q),
             _ => q - on.board.as_ref()?.free().origin(),

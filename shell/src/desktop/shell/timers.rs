@@ -1,4 +1,4 @@
-//! One timer for everything that waits: the earliest of what the views ask for. Live values, notifications and automations follow the clock on the
+//! One timer for everything that waits: the earliest of what the views ask for. Live values, notifications, automations and what agents ask follow the clock on the
 //! wall, by a timer of their own that ends when the clock is set or the machine wakes. Nothing asks, nothing wakes.
 
 use std::time::{Duration, SystemTime};
@@ -23,6 +23,9 @@ impl Shell {
             next = Some(next.map_or(ms, |n| n.min(ms)));
         }
         if let Some(ms) = self.toast_ends() {
+            next = Some(next.map_or(ms, |n| n.min(ms)));
+        }
+        if let Some(ms) = self.card_waits() {
             next = Some(next.map_or(ms, |n| n.min(ms)));
         }
         if let Some(ms) = self.sheet_waits() {
@@ -60,6 +63,7 @@ impl Shell {
             values,
             self.calls.notices.next(),
             self.calls.automations.next(),
+            self.interactions.next(),
         ];
         let wall = next.into_iter().flatten().min().map(SystemTime::from);
         if self.wall != wall {
@@ -105,6 +109,7 @@ impl Shell {
                 self.clock_moved();
                 self.time_for_notices();
                 self.time_for_automations();
+                self.time_for_interactions();
             }
         }
     }

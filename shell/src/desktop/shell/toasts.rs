@@ -4,27 +4,28 @@
 use std::sync::Arc;
 
 use ede_engine::app_id::AppId;
+use ede_engine::interactions::{AgentId, CallId, Event};
 use ede_engine::records::{ActionId, NoticeId, Tap};
 use ede_renderer::display::{DisplayList, Item, Key};
 use ede_renderer::geometry::{Point, Radii, Rect, Size};
 use eui_core::surface;
 
-use super::{DocRef, Shell, Show, whole};
+use super::{DocRef, Shell, Show, cards, whole};
+use crate::desktop::board::span;
+use crate::desktop::cards::notice;
 use crate::desktop::chrome::{PLATE_SLOT, Plate};
 use crate::desktop::pane::Pane;
-use crate::desktop::popup::{Popup, Tone};
+use crate::desktop::popup::{self, Popup, Tone};
 use crate::desktop::style::Style;
-use crate::wayland::{
-    self, Edges, Insets, KeyboardMode, Layer, LayerSpec, OutputId, Platform, SurfaceId,
-};
+use crate::wayland::{self, Edges, KeyboardMode, Layer, LayerSpec, OutputId, Platform, SurfaceId};
 
 /// How long a message stays (ms), and how long after a pointer left it.
 const STAYS: f64 = 6000.0;
 const LEAVES: f64 = 2000.0;
 /// How far it stands from the corner (px).
-const MARGIN: f32 = 32.0;
+pub(super) const MARGIN: f32 = 32.0;
 /// Room for its shadow (px).
-const ROOM: f32 = 32.0;
+pub(super) const ROOM: f32 = 32.0;
 
 /// What the person is to be told: about which app or document, and what can be done about it.
 #[derive(Clone, Debug)]
@@ -33,8 +34,17 @@ pub(super) struct Message {
     pub text: String,
     pub tone: Tone,
     pub offer: Option<Offer>,
-    /// It is this notification of an app.
-    pub notice: Option<(AppId, NoticeId)>,
+    /// Whose words it is, where it is not the shell's own to say.
+    pub told: Option<Told>,
+}
+
+/// What somebody wants told.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Told {
+    /// This notification of an app.
+    Apps(AppId, NoticeId),
+    /// This notice of an agent, which stands under its mark.
+    Agents(CallId, AgentId),
 }
 
 /// What the button of a message does.
@@ -60,7 +70,9 @@ pub(super) struct OpenToast {
     /// `None` in the one window of a desktop without layer-shell.
     pub surface: Option<SurfaceId>,
     pub offer: Option<Offer>,
-    pub notice: Option<(AppId, NoticeId)>,
+    pub told: Option<Told>,
+    /// How far it stands above its corner (px).
+    lift: f32,
     content: Arc<DisplayList>,
     list: Arc<DisplayList>,
     until: f64,
@@ -92,7 +104,25 @@ impl Shell {
         if let Some(message) = self.message.take() {
             self.open_toast(platform, message, now);
         }
+        self.lift_toast(platform);
         self.paint_toast(now);
+    }
+
+    /// It stands above a card that is at its corner, as far as there is room.
+    fn lift_toast(&mut self, platform: &mut Platform) {
+        let Some(on) = self.outputs.keys().next().copied() else {
+            return;
+        };
+        let (card, free) = (self.lift(on), self.outputs[&on].free());
+        let Some(t) = &mut self.toast else { return };
+        let most = free.h - 2.0 * MARGIN - t.popup.plate().h;
+        let lift = card.min(most).max(0.0);
+        if t.lift != lift {
+            t.lift = lift;
+            if let Some(id) = t.surface {
+                platform.set_margin(id, cards::corner(lift));
+            }
+        }
     }
 
     fn open_toast(&mut self, platform: &mut Platform, message: Message, now: f64) {
@@ -103,12 +133,16 @@ impl Shell {
         };
         let label = message.offer.as_ref().map(Offer::label);
         let takes_presses = label.is_some();
-        let mut popup = Popup::toast(
-            (&message.about, &message.text),
-            message.tone,
-            label,
-            &self.desk.style,
-        );
+        let style = &self.desk.style;
+        let mut popup = match &message.told {
+            Some(Told::Agents(_, agent)) => {
+                let (components, data) = notice(agent, &message.about, &message.text);
+                let mut popup = Popup::sheet(components, data, style);
+                popup.fit(Size::new(span(2), popup::TALLEST));
+                popup
+            }
+            _ => Popup::toast((&message.about, &message.text), message.tone, label, style),
+        };
         let size = popup.update(
             surface::Insets::default(),
             &mut self.desk.shelf,
@@ -129,11 +163,33 @@ impl Shell {
             popup,
             surface,
             offer: message.offer,
-            notice: message.notice,
+            told: message.told,
+            lift: 0.0,
             content: Arc::default(),
             list: Arc::default(),
             until: now + STAYS,
         });
+        if surface.is_none() {
+            // The next frame of the window has it.
+            self.toast_seen();
+        }
+    }
+
+    /// A frame of a surface has been shown: if it is the message's, the person sees that.
+    pub(super) fn toast_presented(&mut self, id: SurfaceId) {
+        if self.toast.as_ref().is_some_and(|t| t.surface == Some(id)) {
+            self.toast_seen();
+        }
+    }
+
+    /// A notice of an agent is over when it is seen.
+    fn toast_seen(&mut self) {
+        let told = self.toast.as_ref().and_then(|t| t.told.as_ref());
+        if let Some(Told::Agents(id, _)) = told.cloned()
+            && self.interactions.get(&id).is_some()
+        {
+            self.settle_one(&id, Event::Present);
+        }
     }
 
     /// A surface of its own at the corner of an output, for a message of this size.
@@ -144,18 +200,13 @@ impl Shell {
         size: Size,
         takes_presses: bool,
     ) -> Option<SurfaceId> {
-        let room = Size::new(size.w + 2.0 * ROOM, size.h + 2.0 * ROOM);
         let spec = LayerSpec {
             output,
             layer: Layer::Top,
             anchor: Edges::BOTTOM.and(Edges::RIGHT),
-            size: whole(room),
+            size: whole(cards::around(size)),
             exclusive_zone: 0,
-            margin: Insets {
-                bottom: (MARGIN - ROOM) as u32,
-                right: (MARGIN - ROOM) as u32,
-                ..Insets::default()
-            },
+            margin: cards::corner(0.0),
             namespace: "ede-toast".into(),
             keyboard: KeyboardMode::None,
         };
@@ -174,7 +225,7 @@ impl Shell {
         let (free, plate) = (self.outputs.get(&None)?.free(), t.popup.plate());
         let at = Point::new(
             free.right() - MARGIN - plate.right(),
-            free.bottom() - MARGIN - plate.bottom(),
+            free.bottom() - MARGIN - plate.bottom() - t.lift,
         );
         Some((&t.list, at))
     }
@@ -202,15 +253,21 @@ impl Shell {
         }
         let recipes = desk.res.recipes(desk.style.theme(), desk.style.mode);
         let plate = t.popup.plate();
-        let inner = Item::Nested {
-            key: Key {
-                slot: PLATE_SLOT,
-                over: true,
-            },
-            list: content.clone(),
-            at: Point::ZERO,
-            clip: plate.inset(1.0),
-            radii: Radii::all(Plate::Popup.radius(&recipes)).shrink(1.0),
+        let (plate, inner) = match t.told {
+            Some(Told::Agents(..)) => (cards::below_mark(plate), cards::over(content.clone())),
+            _ => {
+                let inner = Item::Nested {
+                    key: Key {
+                        slot: PLATE_SLOT,
+                        over: true,
+                    },
+                    list: content.clone(),
+                    at: Point::ZERO,
+                    clip: plate.inset(1.0),
+                    radii: Radii::all(Plate::Popup.radius(&recipes)).shrink(1.0),
+                };
+                (plate, inner)
+            }
         };
         t.list = Arc::new(DisplayList {
             items: vec![Plate::Popup.item(plate, &recipes), inner],
@@ -231,7 +288,7 @@ impl Shell {
             text: text.into(),
             tone: Tone::Warning,
             offer: None,
-            notice: None,
+            told: None,
         });
     }
 
@@ -242,7 +299,7 @@ impl Shell {
             text: text.into(),
             tone: Tone::Info,
             offer: None,
-            notice: None,
+            told: None,
         });
     }
 
@@ -265,7 +322,7 @@ impl Shell {
                 self.forget(surface);
             }
             self.forget_docs(platform, |doc| doc == DocRef::Toast);
-            if let Some((app, id)) = t.notice {
+            if let Some(Told::Apps(app, id)) = t.told {
                 self.notice_ended(app, id);
             }
         }

@@ -22,6 +22,7 @@ impl Shell {
         self.answer_layouts(platform);
         self.sync_widgets(platform);
         self.sync_layers(platform);
+        self.sync_card(platform);
         self.sync_toast(platform);
         self.sync_sheet(platform);
         self.sync_reveals(platform);
@@ -82,11 +83,12 @@ impl Shell {
                 windows,
                 popup,
                 toast,
+                interactions,
                 sheet,
                 desk,
                 ..
             } = self;
-            let Some(doc) = doc_in(outputs, windows, popup, toast, sheet, at) else {
+            let Some(doc) = doc_in(outputs, windows, popup, toast, interactions, sheet, at) else {
                 continue;
             };
             if doc.take_opened() {

@@ -85,6 +85,7 @@ impl Shell {
                     self.focus.remove(&doc);
                 }
                 DocRef::Sheet => self.sheet_left(platform),
+                DocRef::Card => self.leave_card(platform),
                 DocRef::Window(_) | DocRef::Toast => {}
             }
         }

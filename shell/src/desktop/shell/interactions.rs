@@ -1,0 +1,227 @@
+//! What agents ask the person, as far as the shell is concerned: each call goes to the store, what waits is read from it and shown, the cards
+//! ([`super::cards`]) one after the other, notices in the corner as it becomes free. The agents' hub calls [`Shell::interact`] with the agent
+//! and the conversation it knows; until then `ede call` speaks for the shell's own agent.
+
+use std::collections::BTreeSet;
+
+use ede_engine::bridge::result::CallResult;
+use ede_engine::interactions::call::FAMILY;
+use ede_engine::interactions::request::Matter;
+use ede_engine::interactions::{
+    AppSession, AppSessions, Call, CallError, CallId, Caller, Event, Interaction, Wanted,
+};
+use ede_engine::records::{Settled, StoreError};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::cards::OpenCard;
+use super::toasts::{Message, Told};
+use super::{News, Reply, Shell};
+use crate::desktop::popup::Tone;
+
+/// What the store has to say of them.
+pub enum Learnt {
+    /// What waits for the person, the oldest first.
+    Waiting(Vec<Interaction>),
+    /// Something else may wait.
+    Changed,
+    /// This one has been settled, by the person or by who came first.
+    Settled(CallId),
+    /// What the person did with one could not be kept: it waits on.
+    NotKept(CallId, StoreError),
+}
+
+#[derive(Default)]
+pub(super) struct Interactions {
+    /// What waits for the person, by how long it has.
+    waiting: Vec<Interaction>,
+    /// What is being settled: what the store said before that of it is old.
+    settled: BTreeSet<CallId>,
+    /// The store has been asked what waits.
+    asked: bool,
+    pub(super) card: Option<OpenCard>,
+}
+
+impl Interactions {
+    /// What is to be asked, the first one first.
+    pub fn questions(&self) -> impl Iterator<Item = &Interaction> {
+        let asks = |one: &&Interaction| !matches!(one.request.matter, Matter::Notice { .. });
+        self.waiting.iter().filter(asks)
+    }
+
+    /// One that waits.
+    pub fn get(&self, id: &CallId) -> Option<&Interaction> {
+        self.waiting.iter().find(|one| one.id == *id)
+    }
+
+    /// When the next one is over; nothing to wait for while the store is asked.
+    pub fn next(&self) -> Option<Timestamp> {
+        let waiting = self.waiting.iter().filter(|_| !self.asked);
+        waiting.filter_map(|one| one.expires_at).min()
+    }
+}
+
+/// Sessions with apps are nobody's yet.
+struct NoSessions;
+
+impl AppSessions for NoSessions {
+    fn is_of(&self, _: &AppSession, _: &Caller) -> bool {
+        false
+    }
+}
+
+impl Shell {
+    /// An agent calls one of the tools that ask the person. The answer is `{verdict, answer}`, as every call's.
+    pub(super) fn interact(&mut self, caller: Caller, tool: &str, given: &Value, reply: Reply) {
+        let name = tool.to_owned();
+        let answer = move |result: CallResult| {
+            let known = result.text() != Some("unknownTool");
+            let verdict = if known {
+                json!({"verdict": "call", "capability": FAMILY, "tool": name, "scope": null, "reason": null})
+            } else {
+                json!({"verdict": "unknown", "capability": null, "tool": null, "scope": null, "reason": null})
+            };
+            // It may have given up.
+            let _ = reply.send(Ok(json!({"verdict": verdict, "answer": result})));
+        };
+        let Some(store) = self.desk.feed.store() else {
+            return answer(CallResult::error("unavailable"));
+        };
+        let call = match Call::read(tool, given) {
+            Ok(call) => call,
+            Err(error) => return answer(CallResult::error(error.to_string())),
+        };
+        let tell = self.tell.clone();
+        match call {
+            Call::Ask(request, session) => {
+                match Wanted::new(caller, request, session, &NoSessions) {
+                    Ok(wanted) => store.ask_person(wanted).then(move |asked| {
+                        answer(match asked {
+                            Ok(Some(asked)) => CallResult::ok(asked.told(asked.created_at)),
+                            Ok(None) => CallResult::error("tooMany"),
+                            Err(error) => not_kept(&error),
+                        });
+                        tell(News::Interactions(Learnt::Changed));
+                    }),
+                    Err(strange) => answer(CallResult::error(strange.to_string())),
+                }
+            }
+            Call::Get(id) => store.interaction(caller, id).then(move |found| {
+                answer(match found {
+                    Ok(Some(found)) => CallResult::ok(found.told(Timestamp::now())),
+                    Ok(None) => CallResult::error(CallError::NoSuchCall.to_string()),
+                    Err(error) => not_kept(&error),
+                });
+            }),
+            Call::Dismiss(id) => store.dismiss(caller, id).then(move |settled| {
+                answer(match settled {
+                    Ok(Some(settled)) => dismissed(&settled),
+                    Ok(None) => CallResult::error(CallError::NoSuchCall.to_string()),
+                    Err(error) => not_kept(&error),
+                });
+                tell(News::Interactions(Learnt::Changed));
+            }),
+        }
+    }
+
+    /// Read what waits for the person: at the start, when something has changed, when the time of one has come.
+    pub(super) fn ask_waiting(&mut self) {
+        let store = self.desk.feed.store().filter(|_| !self.solo);
+        let Some(store) = store else { return };
+        self.interactions.asked = true;
+        let tell = self.tell.clone();
+        store.waiting_interactions().then(move |found| match found {
+            Ok(waiting) => tell(News::Interactions(Learnt::Waiting(waiting))),
+            // The store tells of its trouble by itself, and of its end: then it is asked again.
+            Err(error) => tracing::debug!("what agents ask cannot be read: {error}"),
+        });
+    }
+
+    /// The store has said something of them.
+    pub(super) fn learnt(&mut self, learnt: Learnt) {
+        let all = &mut self.interactions;
+        match learnt {
+            Learnt::Changed => self.ask_waiting(),
+            Learnt::Waiting(waiting) => {
+                all.asked = false;
+                let settled = &all.settled;
+                let waits = |one: &Interaction| !settled.contains(&one.id);
+                all.waiting = waiting.into_iter().filter(waits).collect();
+            }
+            Learnt::Settled(id) => {
+                all.settled.remove(&id);
+                self.ask_waiting();
+            }
+            Learnt::NotKept(id, error) => {
+                all.settled.remove(&id);
+                tracing::error!("an answer of the person's was not kept: {error}");
+                let text = format!("Your answer could not be kept: {error}");
+                self.tell("An agent asked something", text);
+                self.ask_waiting();
+            }
+        }
+    }
+
+    /// The clock on the wall has moved.
+    pub(super) fn time_for_interactions(&mut self) {
+        if (self.interactions.next()).is_some_and(|next| next <= Timestamp::now()) {
+            self.ask_waiting();
+        }
+    }
+
+    /// The person sees one that waits for an answer.
+    pub(super) fn present(&self, id: &CallId) {
+        if let Some(store) = self.desk.feed.store() {
+            // An answer that comes later says so too: nothing hangs on this one.
+            store.settle(id.clone(), Event::Present).then(|_| {});
+        }
+    }
+
+    /// One is over for the person, whatever the store makes of it.
+    pub(super) fn settle_one(&mut self, id: &CallId, event: Event) {
+        let all = &mut self.interactions;
+        all.waiting.retain(|one| one.id != *id);
+        all.settled.insert(id.clone());
+        let Some(store) = self.desk.feed.store() else {
+            return;
+        };
+        let (tell, id) = (self.tell.clone(), id.clone());
+        store.settle(id.clone(), event).then(move |settled| {
+            tell(News::Interactions(match settled {
+                Ok(_) => Learnt::Settled(id),
+                Err(error) => Learnt::NotKept(id, error),
+            }));
+        });
+    }
+
+    /// The corner is free: the first notice that waits.
+    pub(super) fn next_notice(&mut self) {
+        let mut waiting = self.interactions.waiting.iter();
+        let next = waiting.find_map(|one| match &one.request.matter {
+            Matter::Notice { message } => Some((one, message)),
+            _ => None,
+        });
+        let Some((one, message)) = next else { return };
+        self.message = Some(Message {
+            about: one.request.title.clone(),
+            text: message.clone(),
+            tone: Tone::Info,
+            offer: None,
+            told: Some(Told::Agents(one.id.clone(), one.caller.agent.clone())),
+        });
+    }
+}
+
+fn dismissed(settled: &Settled) -> CallResult {
+    let record = settled.interaction.told(Timestamp::now());
+    match settled.outcome {
+        Ok(()) => CallResult::ok(record),
+        Err(refused) => CallResult::refused(refused.to_string(), record),
+    }
+}
+
+/// The person's files are none of an agent's business: it hears what an app would.
+fn not_kept(error: &StoreError) -> CallResult {
+    tracing::error!("what an agent asks is not kept: {error}");
+    CallResult::error("unavailable")
+}
