@@ -2,6 +2,7 @@
 //! into a file, so that a test can say what was never asked.
 //!
 //! `ede-upstream LOG [MANNER]` speaks over its pipes; `ede-upstream LOG http [TOKEN]` answers on the address in the first line of LOG.
+//! `ede-upstream LOG replay FILE` says a line of FILE to each line it hears, and ends with them, or when it hears nothing more.
 //! Tools are named after what they do ([`tools`]); manners are `well`, `mute`, `crash`, `chatter` and `endless`.
 
 mod http;
@@ -48,6 +49,7 @@ fn main() -> io::Result<()> {
     };
     match arguments.get(1).map_or("well", String::as_str) {
         "http" => http::serve(server, arguments.get(2).map(String::as_str)),
+        "replay" => replay(arguments.get(2).map_or("", String::as_str)),
         "crash" => Err(io::Error::other("it crashed")),
         manner => over_pipes(&server, manner),
     }
@@ -83,6 +85,30 @@ fn over_pipes(server: &Server, manner: &str) -> io::Result<()> {
         }
     }
     server.note("ended");
+    Ok(())
+}
+
+/// Say the lines of a file, whatever they are.
+fn replay(file: &str) -> io::Result<()> {
+    let says = std::fs::read(file)?;
+    let (heard, hears) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for line in io::stdin().lock().lines() {
+            if line.is_err() || heard.send(()).is_err() {
+                return;
+            }
+        }
+    });
+    let mut out = io::stdout().lock();
+    for line in says.split_inclusive(|b| *b == b'\n') {
+        if hears.recv_timeout(Duration::from_millis(300)).is_err() {
+            break;
+        }
+        out.write_all(line)?;
+        out.flush()?;
+    }
+    // What it has said is read before it is gone.
+    let _ = hears.recv_timeout(Duration::from_millis(20));
     Ok(())
 }
 

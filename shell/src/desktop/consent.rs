@@ -87,8 +87,12 @@ pub fn calling(package: &Package, to: &ServerTool, server: &Server) -> Value {
     let mut rows = about_server(package, &to.server, server);
     rows.push(json!({"key": "Tool", "named": true, "value": line(&to.tool, TOOL), "more": ""}));
     let verb = call_verb(to);
+    let when = match package.automation_errands().contains(to) {
+        true => "each time the app asks for it, and by itself",
+        false => "each time the app asks for it",
+    };
     let sentence = format!(
-        "{app} wants to {verb}, a server you have set up. It can change things there, each time the app asks for it."
+        "{app} wants to {verb}, a server you have set up. It can change things there, {when}."
     );
     of_server(&verb, &sentence, rows)
 }
@@ -245,6 +249,25 @@ mod tests {
         // Whose word it is where the tools themselves may say nothing.
         assert!(sentence("bank").ends_with(" says that the tools below only read."));
         assert!(sentence("shop").ends_with(", a server you have set up."));
+    }
+
+    #[test]
+    fn a_tool_that_an_automation_calls_is_said_to_be_called_by_itself() {
+        let file = include_bytes!("../../../fixtures/apps/test.payer.app.json");
+        let package = Package::read(file).package.unwrap();
+        let server = Server::command(vec!["bank-mcp".into()]).unwrap();
+        let sheet = |tool: &str| calling(&package, &ServerTool::parse(tool).unwrap(), &server);
+        let by_itself = |tool: &str| {
+            let sentence = sheet(tool)["sentence"].as_str().unwrap().to_owned();
+            sentence.ends_with(", and by itself.")
+        };
+        assert_eq!(
+            (by_itself("bank/pay"), by_itself("bank/unsaid")),
+            (false, true)
+        );
+        let rows = sheet("bank/pay")["rows"].clone();
+        let last = rows.as_array().unwrap().last().unwrap();
+        assert_eq!([&last["key"], &last["value"]], ["Tool", "pay"]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod calling;
 mod command_line;
 mod hostile;
 mod reading;
+mod wire;
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
@@ -45,11 +46,15 @@ impl Drop for Killed {
 impl World {
     /// Over its pipes, in this manner.
     fn pipes(manner: &str) -> World {
-        let folder = tempfile::tempdir().unwrap();
+        World::program(tempfile::tempdir().unwrap(), &[manner])
+    }
+
+    /// Over the pipes of the program with these arguments.
+    fn program(folder: TempDir, arguments: &[&str]) -> World {
         let log = folder.path().join("log");
-        let words = [program(), log.to_str().unwrap(), manner];
-        let server = Server::command(words.map(str::to_owned).to_vec()).unwrap();
-        World::of(folder, server, None)
+        let words = [&[program(), log.to_str().unwrap()], arguments].concat();
+        let words = words.into_iter().map(str::to_owned).collect();
+        World::of(folder, Server::command(words).unwrap(), None)
     }
 
     /// Over HTTP. `token` is the one it wants.
