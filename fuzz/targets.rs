@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use ede_engine::app_file::AppFile;
 use ede_engine::app_id::AppId;
+use ede_engine::artifacts::{MAX_BYTES, Offer};
 use ede_engine::bridge::files::{FileId, FileStore, NewFile, NotificationIds, StoreError};
 use ede_engine::bridge::mime::MimeTypes;
 use ede_engine::bridge::{AppContext, Bridged, NativeAnswer};
@@ -88,11 +89,20 @@ fn file(bytes: &[u8]) {
     }
 }
 
-/// What an agent asks the person, and what they answer: `{tool, arguments, answer}`. What is kept is plain and reads the same again.
+/// What an agent asks the person, what they answer, and what it hands over: `{tool, arguments, answer}`. What is kept is plain and reads the same again.
 fn interaction(bytes: &[u8]) {
     let Ok(said) = serde_json::from_slice::<Value>(bytes) else {
         return;
     };
+    if let Ok(offer) = Offer::read(&said["arguments"]) {
+        let leads_away = |c: char| c == '/' || c == '\\' || c.is_control();
+        assert!(
+            !offer.name.contains(leads_away)
+                && !offer.name.starts_with('.')
+                && !offer.name.is_empty()
+        );
+        assert!(offer.name.len() <= 255 && offer.size <= MAX_BYTES);
+    }
     let tool = said["tool"].as_str().unwrap_or_default();
     let Ok(Call::Ask(request, _)) = Call::read(tool, &said["arguments"]) else {
         return;

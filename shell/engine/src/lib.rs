@@ -11,7 +11,7 @@
 //! - [`broker`] decides what apps and agents may call, [`bridge`] stands between a call and the native that makes it; [`pdf`] lays
 //!   out what an app prints
 //! - [`automations`] are what apps do by themselves
-//! - [`interactions`] are what agents ask the person
+//! - [`interactions`] are what agents ask the person, [`artifacts`] what they hand over
 //! - [`outbox`] is the queue of a host whose records live on a server; this desktop writes through
 //! - [`upstreams`] are the person's MCP servers, as far as apps read from them
 //! - [`plain`] is what apps and agents say, as plain text
@@ -22,6 +22,7 @@ pub mod actions;
 pub mod app_file;
 pub mod app_id;
 pub mod apps;
+pub mod artifacts;
 pub mod automations;
 pub mod binding;
 pub mod blobs;

@@ -59,6 +59,7 @@ pub const TABLE: &[Trouble] = &[
     row("notFound", "Not found", "What the app asked for is not there.", false, None),
     row("notListed", "Not listed", "The app's package does not list this function. Tell its author.", false, None),
     row("notText", "Not text", "The server answered something other than text.", false, None),
+    row("notVerified", "Not whole", "The file is not known to be what it was said to be, so it is not saved.", false, None),
     row("originNotDeclared", "Another server", "The app may connect to the servers it declares only.", false, None),
     row("privateAddress", "Not on your network", "Apps cannot reach this computer or your own network.", false, None),
     row("quotaExceeded", "No room left", "The app has used the room it has for files. Delete some of them.", false, None),

@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, 
 use super::apply::Step;
 use super::store::{Pending, Store};
 use crate::app_id::AppId;
+use crate::artifacts::OWNER;
 use crate::blobs::{APP_MAX_BYTES, ids_in};
 use crate::bridge::files::FileId;
 
@@ -84,8 +85,8 @@ fn keep(connection: &mut Connection, app: &AppId, new: &[Blob], now: Timestamp) 
     Ok(fits)
 }
 
-/// Forget the files from before `before` that no record of their app names, nor named in a state that can be brought back, and those of apps removed before `trash`; what waits for its
-/// app waits whole. Answers their ids.
+/// Forget the files from before `before` that nothing of their app names, no record, no state that can be brought back, no artifact, and
+/// those of apps removed before `trash`; what waits for its app waits whole. Answers their ids.
 pub(super) fn forget(
     tx: &Transaction<'_>,
     before: i64,
@@ -109,9 +110,10 @@ pub(super) fn forget(
             .query_map(params![app, before], |row| row.get(0))?
             .collect::<rusqlite::Result<_>>()?;
         let mut states = tx.prepare_cached(
-            "SELECT data FROM records WHERE app = ?1 UNION ALL SELECT before FROM history WHERE app = ?1 AND before IS NOT NULL",
+            "SELECT data FROM records WHERE app = ?1 UNION ALL SELECT before FROM history WHERE app = ?1 AND before IS NOT NULL
+             UNION ALL SELECT local_ref FROM artifacts WHERE ?1 = ?2 AND local_ref IS NOT NULL",
         )?;
-        let mut rows = states.query([&app])?;
+        let mut rows = states.query([app.as_str(), OWNER])?;
         while let Some(row) = rows.next()?.filter(|_| !unnamed.is_empty()) {
             for id in ids_in(row.get_ref(0)?.as_str()?) {
                 unnamed.remove(id);

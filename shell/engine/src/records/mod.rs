@@ -15,7 +15,7 @@
 //!   read-only one or a full disk is a typed error. A listener hears of each trouble once.
 //!
 //! - **What apps may do and did** lies beside what they keep: the person's decisions about scopes, the audit, the notifications that
-//!   wait for their time, and what agents ask the person.
+//!   wait for their time, what agents ask the person and hand over.
 //!
 //! - **Files of apps** have their index here; their bytes lie in the folder beside ([`crate::blobs`]), which the sweep keeps in step.
 //!
@@ -23,6 +23,7 @@
 
 mod answer;
 mod apply;
+mod artifacts;
 mod audit;
 mod automations;
 mod blobs;

@@ -9,6 +9,7 @@
 //!   run; `automation_runs` are those of the last minute
 //! - `notices` are the notifications that wait for their time
 //! - `interactions` is what agents ask the person, until it has come to its end and for a while after
+//! - `artifacts` is what agents have handed over, whose bytes are files
 //!
 //! Times are milliseconds since 1970 in UTC, JSON is text. A change of the design is a new entry of [`MIGRATIONS`]; an entry that has
 //! shipped is never edited.
@@ -178,6 +179,20 @@ const MIGRATIONS: &[&str] = &["
         updated_at   INTEGER NOT NULL,
         expires_at   INTEGER
     ) STRICT, WITHOUT ROWID;
+", "
+    CREATE TABLE artifacts (
+        id           TEXT    PRIMARY KEY,
+        agent        TEXT    NOT NULL,
+        conversation TEXT    NOT NULL,
+        name         TEXT    NOT NULL,
+        mime_type    TEXT    NOT NULL,
+        size         INTEGER NOT NULL,
+        sha256       TEXT,
+        integrity    TEXT    NOT NULL,
+        created_at   INTEGER NOT NULL,
+        local_ref    TEXT
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX artifacts_of_agent ON artifacts (agent);
 "];
 
 /// The schema version this code reads and writes.

@@ -1,10 +1,11 @@
 //! What goes in the end: deleted records, the records and files of removed apps, files that no record names, old history, old rows of the
-//! audit, what agents asked long ago.
+//! audit, what agents asked and handed over long ago.
 
 use jiff::Timestamp;
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::apply::Step;
+use super::artifacts;
 use super::audit;
 use super::blobs;
 use super::interactions;
@@ -36,6 +37,8 @@ pub(super) fn sweep(connection: &mut Connection, folder: &Folder, now: Timestamp
         "DELETE FROM history WHERE action IN (SELECT id FROM actions WHERE at < ?1) OR NOT EXISTS (SELECT 1 FROM records r WHERE r.app = history.app AND r.id = history.record)",
         [now - HISTORY_DAYS * DAY],
     )?;
+    interactions::sweep(&tx, now)?;
+    artifacts::sweep(&tx, now)?;
     // What can be brought back keeps its files.
     let mut files = blobs::forget(&tx, now - UNNAMED_DAYS * DAY, now - TRASH_DAYS * DAY)?;
     tx.execute(
@@ -44,7 +47,6 @@ pub(super) fn sweep(connection: &mut Connection, folder: &Folder, now: Timestamp
     )?;
     tx.execute("DELETE FROM actions WHERE at < ?1 AND NOT EXISTS (SELECT 1 FROM history h WHERE h.action = actions.id)", [now - HISTORY_DAYS * DAY])?;
     tx.execute("DELETE FROM audit WHERE at < ?1", [now - audit::DAYS * DAY])?;
-    interactions::sweep(&tx, now)?;
     files.append(&mut blobs::lost(&tx, &names, now, now - TRASH_DAYS * DAY)?);
     tx.commit()?;
     folder.remove(files);
