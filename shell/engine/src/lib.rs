@@ -11,6 +11,8 @@
 //! - [`broker`] decides what apps and agents may call, [`bridge`] stands between a call and the native that makes it; [`pdf`] lays
 //!   out what an app prints
 //! - [`automations`] are what apps do by themselves
+//! - [`instances`] are the running apps: their states, the focus, what survives a restart
+//! - [`interactions`] are what agents ask the person
 //! - [`interactions`] are what agents ask the person, [`artifacts`] what they hand over
 //! - [`outbox`] is the queue of a host whose records live on a server; this desktop writes through
 //! - [`upstreams`] are the person's MCP servers, as far as apps read from them
@@ -34,6 +36,7 @@ pub mod contract;
 pub mod documents;
 mod dotted;
 pub mod files;
+pub mod instances;
 pub mod interactions;
 pub mod issue;
 pub mod layout;

@@ -1,0 +1,128 @@
+//! The ids of instances, of their sessions and of the contexts they run in: 1 to 128 of `[A-Za-z0-9._:-]`, each a type of its own.
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// The longest id (characters).
+const MOST: usize = 128;
+
+/// A text that is no id.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is no id: an id is 1 to 128 of A-Z a-z 0-9 . _ : -")]
+pub struct InvalidId(pub String);
+
+fn fits(text: &str) -> bool {
+    let letter = |b: u8| b.is_ascii_alphanumeric() || b"._:-".contains(&b);
+    (1..=MOST).contains(&text.len()) && text.bytes().all(letter)
+}
+
+macro_rules! id {
+    ($(#[$about:meta])* $name:ident) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(Arc<str>);
+
+        impl $name {
+            /// The id that `text` spells.
+            pub fn parse(text: &str) -> Result<$name, InvalidId> {
+                match fits(text) {
+                    true => Ok($name(text.into())),
+                    false => Err(InvalidId(text.into())),
+                }
+            }
+
+            /// The id as text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                to.serialize_str(&self.0)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(from: D) -> Result<$name, D::Error> {
+                $name::parse(&String::deserialize(from)?).map_err(D::Error::custom)
+            }
+        }
+    };
+}
+
+id!(
+    /// One opening of an app.
+    InstanceId
+);
+id!(
+    /// What an instance's interactions and history are kept under; it stays when the instance has ended.
+    AppSessionId
+);
+id!(
+    /// The context an instance was launched in: a conversation with an agent. The person's own launches have none.
+    ConversationId
+);
+
+/// Where new ids come from.
+pub trait Ids {
+    /// 128 bits nobody had before.
+    ///
+    /// # Errors
+    /// There is no chance to be had.
+    fn next(&mut self) -> io::Result<u128>;
+}
+
+impl InstanceId {
+    pub(super) fn fresh(ids: &mut dyn Ids) -> io::Result<InstanceId> {
+        Ok(InstanceId(format!("instance:{:032x}", ids.next()?).into()))
+    }
+}
+
+impl AppSessionId {
+    pub(super) fn fresh(ids: &mut dyn Ids) -> io::Result<AppSessionId> {
+        Ok(AppSessionId(format!("session:{:032x}", ids.next()?).into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn an_id_is_short_and_of_plain_letters() {
+        for good in ["a", "task:1", "instance:0f", "A.b_c-9", &"x".repeat(128)] {
+            assert_eq!(InstanceId::parse(good).unwrap().as_str(), good);
+        }
+        for bad in ["", "a b", "a/b", "ü", "a\n", "a\0", &"x".repeat(129)] {
+            assert!(InstanceId::parse(bad).is_err(), "{bad:?}");
+            let read = serde_json::from_value::<AppSessionId>(bad.into());
+            assert!(read.is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_new_id_is_an_id() {
+        struct One;
+        impl Ids for One {
+            fn next(&mut self) -> io::Result<u128> {
+                Ok(u128::MAX)
+            }
+        }
+        let id = InstanceId::fresh(&mut One).unwrap();
+        assert_eq!(InstanceId::parse(id.as_str()), Ok(id));
+        let id = AppSessionId::fresh(&mut One).unwrap();
+        assert_eq!(AppSessionId::parse(id.as_str()), Ok(id));
+    }
+}
