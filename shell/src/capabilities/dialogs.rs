@@ -12,6 +12,8 @@ use ede_engine::app_id::AppId;
 use zbus::fdo::{DBusProxy, NameOwnerChanged, NameOwnerChangedStream};
 use zbus::names::WellKnownName;
 
+use super::Stop;
+
 const PORTAL: &str = "org.freedesktop.portal.Desktop";
 
 /// How long the bus may take to start the portal.
@@ -21,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 #[derive(Debug, PartialEq, Eq)]
 pub enum Dialog<T> {
     Answered(T),
-    /// The person left it.
+    /// The person left it, or nobody waits for it any more.
     Cancelled,
     /// It did not open, or broke.
     Failed,
@@ -29,15 +31,21 @@ pub enum Dialog<T> {
     NoPortal,
 }
 
-/// Have a dialog shown, and wait for it. Not for the thread that paints.
+/// Have a dialog shown, and wait for it, or until it is stopped: with its connection the dialog goes. Not for the thread that paints.
 pub fn ask<T, F: Future<Output = Result<T, Error>>>(
+    stop: &Stop,
     dialog: impl FnOnce(zbus::Connection) -> F,
 ) -> Dialog<T> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
     match runtime {
-        Ok(runtime) => runtime.block_on(shown(dialog)),
+        Ok(runtime) => runtime.block_on(async {
+            tokio::select! {
+                shown = shown(dialog) => shown,
+                () = stop.stopped() => Dialog::Cancelled,
+            }
+        }),
         Err(error) => {
             tracing::warn!("no dialog: {error}");
             Dialog::Failed

@@ -6,6 +6,7 @@ use std::io::Read;
 use ede_engine::bridge::files::NotificationIds;
 use ede_engine::broker::audit::Client;
 use ede_engine::broker::names::RunId;
+use ede_engine::instances::Ids;
 
 /// The system's own source of chance.
 pub struct Chance;
@@ -15,6 +16,12 @@ impl NotificationIds for Chance {
         let mut bytes = [0; 16];
         File::open("/dev/urandom")?.read_exact(&mut bytes)?;
         Ok(u128::from_ne_bytes(bytes))
+    }
+}
+
+impl Ids for Chance {
+    fn next(&mut self) -> std::io::Result<u128> {
+        NotificationIds::next(self)
     }
 }
 

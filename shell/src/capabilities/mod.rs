@@ -13,12 +13,14 @@ mod windows;
 pub mod worker;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ede_engine::bridge::NativeAnswer;
 use ede_engine::broker::names::CapabilityName;
 use ede_engine::broker::providers::Provided;
 use ede_engine::package::Package;
 use serde_json::{Map, Value, json};
+use tokio::sync::Notify;
 
 use crate::wayland::{Platform, Serial, SurfaceId};
 
@@ -52,6 +54,8 @@ pub struct Call<'a> {
     pub press: Option<Press>,
     /// Where the answer goes that is not there at once.
     pub later: Later,
+    /// Says when the answer is nobody's any more.
+    pub stop: Stop,
 }
 
 /// The person's newest press or key.
@@ -62,17 +66,60 @@ pub struct Press {
     pub serial: Serial,
 }
 
-/// Takes one answer from any thread to the loop.
+/// Takes one answer from any thread to the loop. Where all that hold it are gone without one, as after a panic, it answers that by itself.
 #[derive(Clone)]
-pub struct Later(Arc<dyn Fn(NativeAnswer) + Send + Sync>);
+pub struct Later(Arc<Answer>);
+
+struct Answer {
+    to: Box<dyn Fn(NativeAnswer) + Send + Sync>,
+    given: AtomicBool,
+}
 
 impl Later {
     pub fn new(answer: impl Fn(NativeAnswer) + Send + Sync + 'static) -> Later {
-        Later(Arc::new(answer))
+        Later(Arc::new(Answer {
+            to: Box::new(answer),
+            given: AtomicBool::new(false),
+        }))
     }
 
+    /// The first answer counts.
     pub fn answer(&self, answer: NativeAnswer) {
-        (self.0)(answer);
+        self.0.give(answer);
+    }
+
+    /// The answer was there at once: none comes here.
+    fn unused(&self) {
+        self.0.given.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Answer {
+    fn give(&self, answer: NativeAnswer) {
+        if !self.given.swap(true, Ordering::Relaxed) {
+            (self.to)(answer);
+        }
+    }
+}
+
+impl Drop for Answer {
+    fn drop(&mut self) {
+        self.give(failed("It ended without an answer"));
+    }
+}
+
+/// Tells a provider that its call was cancelled: what is open for it may close.
+#[derive(Clone, Default)]
+pub struct Stop(Arc<Notify>);
+
+impl Stop {
+    pub fn stop(&self) {
+        self.0.notify_one();
+    }
+
+    /// Wait until it is stopped. For one to wait at a time.
+    pub async fn stopped(&self) {
+        self.0.notified().await;
     }
 }
 
@@ -133,10 +180,16 @@ impl Providers {
         call: Call<'_>,
         session: Option<&mut Platform>,
     ) -> Ran {
-        match self.0.iter_mut().find(|p| p.capability() == capability) {
+        // Held here, so that one that answers at once may drop it.
+        let later = call.later.clone();
+        let ran = match self.0.iter_mut().find(|p| p.capability() == capability) {
             Some(provider) => provider.call(call, session),
             None => Ran::Now(NativeAnswer::Unreachable),
+        };
+        if matches!(ran, Ran::Now(_)) {
+            later.unused();
         }
+        ran
     }
 
     /// See [`Provider::activation_token`].
@@ -150,5 +203,50 @@ impl Providers {
 impl Default for Providers {
     fn default() -> Providers {
         Providers::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    fn later() -> (Later, std::sync::mpsc::Receiver<NativeAnswer>) {
+        let (tell, told) = channel();
+        (Later::new(move |answer| drop(tell.send(answer))), told)
+    }
+
+    #[test]
+    fn whoever_breaks_before_it_has_answered_has_answered_that() {
+        let (later, told) = later();
+        let answer = later.clone();
+        let broke = std::thread::spawn(move || {
+            let _holds = answer;
+            std::panic::resume_unwind(Box::new("a dialog broke"));
+        });
+        assert!(broke.join().is_err());
+        assert!(told.try_recv().is_err(), "another one may answer yet");
+        drop(later);
+        let NativeAnswer::Result(said) = told.recv().unwrap() else {
+            unreachable!()
+        };
+        assert_eq!(said["isError"], true);
+        assert!(told.recv().is_err(), "once");
+    }
+
+    #[test]
+    fn the_first_answer_counts_and_one_that_was_there_at_once_is_no_other() {
+        let (first, told) = later();
+        first.answer(NativeAnswer::Timeout);
+        first.answer(NativeAnswer::Unreachable);
+        drop(first);
+        let all: Vec<NativeAnswer> = told.iter().collect();
+        assert!(matches!(all[..], [NativeAnswer::Timeout]));
+        let (unused, told) = later();
+        unused.unused();
+        drop(unused);
+        assert_eq!(told.iter().count(), 0);
     }
 }

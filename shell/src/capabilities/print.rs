@@ -12,7 +12,7 @@ use ede_engine::plain;
 use serde_json::{Map, Value, json};
 
 use super::dialogs::{self, Dialog, Turns};
-use super::{Call, Provider, Ran, failed};
+use super::{Call, Provider, Ran, Stop, failed};
 use crate::wayland::Platform;
 
 /// The longest title of a print job (characters).
@@ -37,12 +37,12 @@ impl Provider for Print {
         let Some(turn) = self.turns.begin(call.package.id()) else {
             return Ran::Now(failed("Another dialog of the app's is open"));
         };
-        let (arguments, later) = (call.arguments, call.later);
+        let (arguments, later, stop) = (call.arguments, call.later, call.stop);
         let answer = later.clone();
         let started = std::thread::Builder::new()
             .name("ede-print".into())
             .spawn(move || {
-                let printed = print(&arguments);
+                let printed = print(&arguments, &stop);
                 drop(turn);
                 answer.answer(printed);
             });
@@ -54,7 +54,7 @@ impl Provider for Print {
 }
 
 /// Show the dialog and hand the document over.
-fn print(arguments: &Map<String, Value>) -> NativeAnswer {
+fn print(arguments: &Map<String, Value>, stop: &Stop) -> NativeAnswer {
     let text = |key: &str| {
         let said = arguments.get(key).and_then(Value::as_str);
         said.unwrap_or_default()
@@ -66,7 +66,7 @@ fn print(arguments: &Map<String, Value>) -> NativeAnswer {
     let Ok(document) = in_memory(&document) else {
         return failed("The file cannot be handed to the printer");
     };
-    let shown = dialogs::ask(|bus| async move {
+    let shown = dialogs::ask(stop, |bus| async move {
         let portal = PrintProxy::with_connection(bus).await?;
         // Without the token of an earlier one, this shows the dialog itself.
         let options = PrintOptions::default().set_modal(true);

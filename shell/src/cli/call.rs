@@ -32,7 +32,7 @@ use serde_json::{Value, json};
 use super::context::{OpenRecords, app_id, installed, json_input};
 use super::{Exit, Failure, Output, interaction};
 use crate::capabilities::host::{Chance, client};
-use crate::capabilities::{self, Later, Providers, Ran};
+use crate::capabilities::{self, Later, Providers, Ran, Stop};
 use crate::clock::SystemClock;
 use crate::desktop::shell::{Called, Command};
 use crate::ipc;
@@ -355,6 +355,7 @@ fn ran(
         arguments: running.take_native_arguments(),
         press: None,
         later: Later::new(move |answer| drop(told.send(answer))),
+        stop: Stop::default(),
     };
     let answer = match providers.call(tool.capability.as_str(), call, None) {
         Ran::Now(answer) => answer,

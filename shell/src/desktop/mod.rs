@@ -40,6 +40,7 @@ pub mod session;
 pub mod setup;
 pub mod shelf;
 pub mod shell;
+pub mod snapshot;
 pub mod stage;
 pub mod style;
 pub mod turned;

@@ -101,6 +101,11 @@ impl Screens {
         can
     }
 
+    /// What is on show.
+    pub fn visit(&self) -> Option<&Visit> {
+        self.history.last()
+    }
+
     /// The screen on show.
     pub fn here(&self) -> &str {
         self.history

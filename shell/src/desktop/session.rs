@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use calloop::generic::{Generic, NoIoDrop};
 use calloop::{Interest, Mode, PostAction, Readiness, channel};
+use ede_engine::files;
 use ede_engine::records::{Store, StoreOptions};
 
 use super::feed::Records;
@@ -15,6 +16,7 @@ use super::preview::{Preview, PreviewOptions, Subject};
 use super::reads::Reads;
 use super::setup::{self, Look};
 use super::shell::{News, Shell, Tell};
+use super::snapshot::SnapshotFile;
 use super::window_sizes::WindowSizes;
 use crate::clock::SystemClock;
 use crate::paths::Paths;
@@ -93,7 +95,9 @@ pub fn run(paths: &Paths, mut library: Library) -> Result<(), SessionError> {
         folders.push(paths.themes());
     }
     let sizes = WindowSizes::open(paths.data().join("windows.json"));
-    let shell = Shell::new(desk, library, sizes, tell.clone());
+    let kept = runtime.join("instances.json");
+    let file = SnapshotFile::new(kept.clone());
+    let shell = Shell::new(desk, library, sizes, tell.clone()).resuming(file);
     let _socket = ipc::listen(runtime, move |asked| {
         drop(sender.send(Message::Asked(asked)))
     })
@@ -109,7 +113,14 @@ pub fn run(paths: &Paths, mut library: Library) -> Result<(), SessionError> {
         tracing::warn!("changed files are not seen: {error}");
     }
     portal::follow(move |scheme| tell(News::Scheme(scheme)));
-    Ok(session.run()?)
+    let ended = session.run();
+    // The session ends with its compositor: the next one begins afresh.
+    if matches!(ended, Err(PlatformError::Disconnected))
+        && let Err(error) = files::remove(&kept)
+    {
+        tracing::warn!("{error}");
+    }
+    Ok(ended?)
 }
 
 /// Show a preview until its window closes.

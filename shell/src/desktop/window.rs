@@ -98,6 +98,14 @@ impl Window {
         }
     }
 
+    /// The screen of its app that it shows.
+    pub fn visit(&self) -> Option<&Visit> {
+        match &self.body {
+            Body::Screens(s) => s.visit(),
+            Body::Preview(_) | Body::Document(_) => None,
+        }
+    }
+
     /// Show another screen of its app.
     pub fn navigate(&mut self, to: Visit) {
         let went = match &mut self.body {

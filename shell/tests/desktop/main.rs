@@ -13,6 +13,7 @@ mod files;
 mod harness;
 mod hiding;
 mod idle;
+mod instances;
 mod keyring;
 mod launch;
 mod lifetime;

@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 use super::catalog::Caller;
 use super::decide::Reason;
 use super::names::RunId;
+use super::state::CallState;
 use crate::app_id::AppId;
 use crate::bridge::Ended;
 use crate::package::hex;
@@ -80,6 +81,8 @@ pub enum Status {
     Invalid,
     /// Who should have answered did not.
     Upstream,
+    /// It ended before it was done: its app was closed.
+    Cancelled,
 }
 
 impl Status {
@@ -91,6 +94,7 @@ impl Status {
             Status::Failed => "failed",
             Status::Invalid => "invalid",
             Status::Upstream => "upstream",
+            Status::Cancelled => "cancelled",
         }
     }
 }
@@ -102,7 +106,12 @@ pub enum Outcome {
     Unavailable,
     Refused(Reason),
     Bridged(Ended),
+    /// Its app was closed while it was under way.
+    AppClosed,
 }
+
+/// The error of a call whose app was closed.
+pub const APP_CLOSED: &str = "app_closed";
 
 impl Outcome {
     /// The row's status.
@@ -115,6 +124,7 @@ impl Outcome {
             Outcome::Bridged(Ended::RpcError | Ended::Unreachable | Ended::Timeout) => {
                 Status::Upstream
             }
+            Outcome::AppClosed => Status::Cancelled,
         }
     }
 
@@ -126,6 +136,18 @@ impl Outcome {
             Outcome::Refused(reason) => Some(reason.as_str()),
             Outcome::Bridged(Ended::Ok | Ended::IsError) => None,
             Outcome::Bridged(ended) => Some(ended.as_str()),
+            Outcome::AppClosed => Some(APP_CLOSED),
+        }
+    }
+
+    /// The state it leaves the call in.
+    pub fn state(self) -> CallState {
+        match self {
+            Outcome::Unknown | Outcome::Unavailable => CallState::Unsupported,
+            Outcome::Refused(_) => CallState::Rejected,
+            Outcome::Bridged(Ended::Ok) => CallState::Completed,
+            Outcome::Bridged(_) => CallState::Failed,
+            Outcome::AppClosed => CallState::Cancelled,
         }
     }
 }

@@ -10,10 +10,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use super::audit::{ArgsHash, AuditRow, AuditSink, Client, Outcome, unknown_name};
+use super::audit::{APP_CLOSED, ArgsHash, AuditRow, AuditSink, Client, Outcome, unknown_name};
 use super::catalog::{Scope, Tool};
 use super::decide::{Reason, Standing, Verdict, decide};
 use super::grants::Grant;
+use super::state::CallState;
 use crate::app_id::AppId;
 use crate::bridge::files::{FileStore, NotificationIds};
 use crate::bridge::mime::MimeTypes;
@@ -65,6 +66,7 @@ impl Carried {
         Closed {
             verdict,
             answer,
+            state: outcome.state(),
             row,
         }
     }
@@ -73,6 +75,11 @@ impl Carried {
         let answer = Answer::Result(CallResult::error(reason.as_str()));
         let verdict = Verdict::Denied(tool, reason);
         self.close(verdict, Outcome::Refused(reason), answer)
+    }
+
+    fn cancel(self, verdict: Verdict) -> Closed {
+        let answer = Answer::Result(CallResult::error(APP_CLOSED));
+        self.close(verdict, Outcome::AppClosed, answer)
     }
 }
 
@@ -151,17 +158,33 @@ impl Question {
 
     /// Go on with the person's answer: the call is made, or refused.
     pub fn resume(self, consent: Consent) -> Decided {
-        let refused = match consent {
-            Consent::Granted => {
-                return Decided::Call(Allowed {
-                    call: self.call,
-                    tool: self.tool,
-                });
-            }
-            Consent::Denied => Reason::ConsentDenied,
-            Consent::Dismissed => Reason::ConsentNeeded,
-        };
-        Decided::Refused(self.call.refuse(self.tool, refused))
+        match consent {
+            Consent::Granted => Decided::Call(Allowed {
+                call: self.call,
+                tool: self.tool,
+            }),
+            Consent::Denied => Decided::Refused(self.call.refuse(self.tool, Reason::ConsentDenied)),
+            Consent::Dismissed => Decided::Refused(self.left()),
+        }
+    }
+
+    /// The person was asked, and did not say.
+    pub fn left(self) -> Closed {
+        Closed {
+            state: CallState::Cancelled,
+            ..self.unasked()
+        }
+    }
+
+    /// The person is not to be asked now.
+    pub fn unasked(self) -> Closed {
+        self.call.refuse(self.tool, Reason::ConsentNeeded)
+    }
+
+    /// Its app was closed.
+    pub fn cancel(self) -> Closed {
+        let verdict = self.verdict();
+        self.call.cancel(verdict)
     }
 }
 
@@ -200,6 +223,11 @@ impl Allowed {
     pub fn unreached(self) -> Closed {
         let answered = Answered::unreachable();
         self.call.answered(self.tool, answered)
+    }
+
+    /// Its app was closed.
+    pub fn cancel(self) -> Closed {
+        self.call.cancel(Verdict::Call(self.tool))
     }
 
     /// Check the arguments and make the native's of them. `screens` are those of the app's package.
@@ -260,6 +288,11 @@ impl Running {
         self.running.take_native_arguments()
     }
 
+    /// Its app was closed; what the native comes to answer is nobody's.
+    pub fn cancel(self) -> Closed {
+        self.call.cancel(Verdict::Call(self.tool))
+    }
+
     /// The native never came to answer.
     pub fn unreached(self) -> Closed {
         let answered = Answered::unreachable();
@@ -285,6 +318,7 @@ impl Running {
 pub struct Closed {
     verdict: Verdict,
     answer: Answer,
+    state: CallState,
     row: AuditRow,
 }
 
@@ -295,6 +329,7 @@ impl Closed {
         Settled {
             verdict: self.verdict,
             answer: self.answer,
+            state: self.state,
         }
     }
 }
@@ -304,6 +339,9 @@ impl Closed {
 pub struct Settled {
     pub verdict: Verdict,
     pub answer: Answer,
+    /// For the app that made it.
+    #[serde(skip)]
+    pub state: CallState,
 }
 
 /// The answer of a call.
@@ -328,6 +366,118 @@ impl Serialize for Answer {
                 serde_json::json!({"code": Answer::UNKNOWN_TOOL_CODE, "message": "unknown tool"})
                     .serialize(to)
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::bridge::files::{FileId, NewFile, StoreError};
+    use crate::broker::catalog::catalog;
+    use crate::broker::grants::Grants;
+    use crate::package::Capability;
+
+    struct Nothing;
+
+    impl FileStore for Nothing {
+        fn get(&self, _: &AppId, _: &FileId) -> Result<Option<Vec<u8>>, StoreError> {
+            Ok(None)
+        }
+
+        fn put(&mut self, _: &AppId, _: Vec<NewFile>) -> Result<Vec<FileId>, StoreError> {
+            Err(StoreError::Unavailable)
+        }
+    }
+
+    impl NotificationIds for Nothing {
+        fn next(&mut self) -> std::io::Result<u128> {
+            Ok(1)
+        }
+    }
+
+    fn decided(name: &str) -> Decided {
+        let all = catalog().scopes().map(|scope| Capability {
+            scope: scope.id.clone(),
+            why: "It is needed.".into(),
+            origins: Vec::new(),
+        });
+        let capabilities = catalog().capabilities.iter();
+        let request = Request {
+            app: AppId::parse("acme.app").unwrap(),
+            client: Client::Ui,
+            name: name.into(),
+            arguments: serde_json::json!({}),
+        };
+        request.decide(&Standing {
+            manifest: &all.collect::<Vec<_>>(),
+            grants: &Grants::default(),
+            provided: &capabilities.map(|c| c.name.clone()).collect(),
+            foreground: true,
+        })
+    }
+
+    fn question() -> Question {
+        match decided("windows.list") {
+            Decided::Ask(question) => question,
+            other => unreachable!("{other:?}"),
+        }
+    }
+
+    fn running() -> Running {
+        let Decided::Call(allowed) = decided("files.open") else {
+            unreachable!()
+        };
+        match allowed.prepare(&[], MimeTypes::known(), &mut Nothing, &mut Nothing) {
+            Prepared::Native(running) => running,
+            Prepared::Closed(closed) => unreachable!("{closed:?}"),
+        }
+    }
+
+    #[test]
+    fn a_call_ends_in_the_state_of_what_ended_it_with_its_one_row() {
+        let allowed = || match decided("files.open") {
+            Decided::Call(allowed) => allowed,
+            other => unreachable!("{other:?}"),
+        };
+        let denied = match question().resume(Consent::Denied) {
+            Decided::Refused(closed) => closed,
+            other => unreachable!("{other:?}"),
+        };
+        let answered = serde_json::json!({"structuredContent": {"files": []}});
+        let done = running().finish(NativeAnswer::Result(answered), &mut Nothing);
+        let closed_app = (CallState::Cancelled, "cancelled", Some(APP_CLOSED));
+        let ends = [
+            (question().cancel(), closed_app),
+            (allowed().cancel(), closed_app),
+            (running().cancel(), closed_app),
+            (
+                question().left(),
+                (CallState::Cancelled, "denied", Some("consentNeeded")),
+            ),
+            (
+                question().unasked(),
+                (CallState::Rejected, "denied", Some("consentNeeded")),
+            ),
+            (
+                denied,
+                (CallState::Rejected, "denied", Some("consentDenied")),
+            ),
+            (
+                running().unreached(),
+                (CallState::Failed, "upstream", Some("unreachable")),
+            ),
+            (done, (CallState::Completed, "ok", None)),
+        ];
+        for (closed, (state, status, error)) in ends {
+            let mut rows = Vec::new();
+            let settled = closed.settle(&mut rows);
+            assert_eq!(settled.state, state);
+            let row = |row: &AuditRow| (row.status.as_str(), row.error);
+            assert_eq!(rows.iter().map(row).collect::<Vec<_>>(), [(status, error)]);
+            let said = serde_json::to_value(&settled).unwrap();
+            assert!(said.get("state").is_none(), "it is the app's alone");
         }
     }
 }

@@ -4,7 +4,7 @@
 //! - [`catalog`] is every capability, scope and tool; [`names`], [`origin`], [`providers`] and [`grants`] are what decisions are made of
 //! - [`decide`] is the decision and an agent's list of tools
 //! - [`audit`] is the row every call leaves
-//! - [`trouble`] is what went wrong, in words for a person
+//! - [`state`] is how far a call is, for the app that made it; [`trouble`] is what went wrong, in words for a person
 //! - [`call`] is one call from its request to its answer, over [`crate::bridge`]
 
 pub mod audit;
@@ -15,4 +15,5 @@ pub mod grants;
 pub mod names;
 pub mod origin;
 pub mod providers;
+pub mod state;
 pub mod trouble;

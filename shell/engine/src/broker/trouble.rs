@@ -47,6 +47,7 @@ const fn row(
 /// Every code there is, by the alphabet.
 #[rustfmt::skip]
 pub const TABLE: &[Trouble] = &[
+    row("app_closed", "Closed", "The app was closed before this was done.", true, Some(Hint::Retry)),
     row("badResult", "Unexpected answer", "What came back does not make sense. Tell the app's author.", false, None),
     row("consentDenied", "Not allowed", "You have not allowed this app to do that. \"What it may do\" in its menu changes it.", false, Some(Hint::Grant)),
     row("consentNeeded", "Not allowed yet", "You have not decided about this yet. Press the app again to be asked.", true, Some(Hint::Grant)),
@@ -97,6 +98,7 @@ pub fn of(error: &str) -> Trouble {
 mod tests {
     use super::*;
     use crate::bridge::Ended;
+    use crate::broker::audit::APP_CLOSED;
     use crate::broker::decide::Reason;
     use crate::upstreams::{Outcome, Refusal, Unread};
 
@@ -113,7 +115,7 @@ mod tests {
         ];
         let ended = [Ended::RpcError, Ended::Unreachable, Ended::Timeout];
         let codes = reasons.map(Reason::as_str).into_iter();
-        for code in codes.chain(ended.map(Ended::as_str)) {
+        for code in codes.chain(ended.map(Ended::as_str)).chain([APP_CLOSED]) {
             assert_eq!(of(code).code, code);
         }
         let unread = [

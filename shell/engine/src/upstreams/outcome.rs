@@ -9,6 +9,7 @@ use crate::app_id::AppId;
 use crate::bridge::Ended;
 use crate::bridge::result::CallResult;
 use crate::broker::audit::{ArgsHash, AuditRow, Client, Outcome as Ending, Status};
+use crate::broker::state::CallState;
 
 /// What came of a reading.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,13 +39,15 @@ pub enum Unread {
     NoToken,
     /// The server wants another token, or one at all.
     Unauthorized,
+    /// The app was closed while it was called.
+    AppClosed,
 }
 
 impl Unread {
     /// What a person reads of a server that gives no answer; `None` where it is no trouble of the server's.
     pub fn says(self) -> Option<&'static str> {
         match self {
-            Unread::Refused(_) => None,
+            Unread::Refused(_) | Unread::AppClosed => None,
             Unread::Failed | Unread::RpcError => Some("answers with an error"),
             Unread::TooLarge => Some("answers too much"),
             Unread::Unreachable => Some("cannot be reached"),
@@ -68,6 +71,7 @@ impl Unread {
             Unread::Timeout => ended(Ended::Timeout),
             Unread::NoToken => (Status::Upstream, Some("noToken")),
             Unread::Unauthorized => (Status::Upstream, Some("unauthorized")),
+            Unread::AppClosed => (Ending::AppClosed.status(), Ending::AppClosed.error()),
         }
     }
 }
@@ -119,6 +123,19 @@ impl Outcome {
         json!({"verdict": errand.verdict(verdict, reason), "answer": answer})
     }
 
+    /// The state it leaves the call in.
+    pub fn state(&self) -> CallState {
+        match self {
+            Outcome::Kept(_) | Outcome::Answered(_) => CallState::Completed,
+            Outcome::Unread(Unread::Refused(Refusal::NoServer | Refusal::UnknownTool)) => {
+                CallState::Unsupported
+            }
+            Outcome::Unread(Unread::Refused(_)) => CallState::Rejected,
+            Outcome::Unread(Unread::AppClosed) => CallState::Cancelled,
+            Outcome::Unread(_) => CallState::Failed,
+        }
+    }
+
     /// Why there is no answer, in the one word that apps and the audit have for it.
     pub fn error(&self) -> Option<&'static str> {
         match self {
@@ -160,6 +177,7 @@ mod tests {
             (Unread::Timeout, ("upstream", Some("timeout"))),
             (Unread::NoToken, ("upstream", Some("noToken"))),
             (Unread::Unauthorized, ("upstream", Some("unauthorized"))),
+            (Unread::AppClosed, ("cancelled", Some("app_closed"))),
         ] {
             assert_eq!(row(Outcome::Unread(unread)), Some(is));
         }

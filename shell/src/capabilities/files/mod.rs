@@ -18,7 +18,7 @@ use ede_engine::plain;
 use serde_json::{Map, Value, json};
 
 use super::dialogs::{self, Dialog, Turns};
-use super::{Call, Provider, Ran, failed};
+use super::{Call, Provider, Ran, Stop, failed};
 use crate::wayland::Platform;
 use accept::{Accept, One};
 
@@ -94,6 +94,7 @@ impl Provider for Files {
             app: call.package.id().clone(),
             name: plain::line(call.package.name(), APP_NAME),
             sheet: self.sheet.clone(),
+            stop: call.stop,
         };
         let answer = later.clone();
         let started = std::thread::Builder::new()
@@ -119,6 +120,7 @@ struct Asks {
     app: AppId,
     name: String,
     sheet: Sheet,
+    stop: Stop,
 }
 
 impl Asks {
@@ -170,7 +172,7 @@ impl Asks {
     /// Ask the person; the error is the answer to the app.
     fn pick(&self, wanted: Wanted) -> Result<Picked, NativeAnswer> {
         let title = format!("{} {} ({})", verb(&wanted), self.name, self.app);
-        let chosen = dialogs::ask(|bus| {
+        let chosen = dialogs::ask(&self.stop, |bus| {
             let wanted = wanted.clone();
             async move {
                 let title = title.as_str();

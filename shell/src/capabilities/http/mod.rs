@@ -19,7 +19,7 @@ use ede_engine::bridge::NativeAnswer;
 use reqwest::Certificate;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use super::{Call, Later, Provider, Ran, failed};
+use super::{Call, Later, Provider, Ran, Stop, failed};
 use crate::wayland::Platform;
 use fetch::{Fetcher, Limits};
 use net::{Net, Public};
@@ -58,21 +58,27 @@ impl Http {
 struct Wish {
     asked: Asked,
     later: Later,
+    stop: Stop,
     one_more: OneMore,
 }
 
 impl Wish {
-    /// Ask, and answer when the request counts no more.
+    /// Ask, and answer when the request counts no more. One that is stopped is given up.
     async fn granted(self, fetcher: Arc<Fetcher>) {
         // The whole of it is this future's, to its end.
         let Wish {
             asked,
             later,
+            stop,
             one_more,
         } = self;
-        let answer = fetcher.fetch(asked).await;
-        drop(one_more);
-        later.answer(answer);
+        tokio::select! {
+            answer = fetcher.fetch(asked) => {
+                drop(one_more);
+                later.answer(answer);
+            }
+            () = stop.stopped() => {}
+        }
     }
 }
 
@@ -138,6 +144,7 @@ impl Provider for Http {
         let wish = Wish {
             asked,
             later: call.later,
+            stop: call.stop,
             one_more,
         };
         match wishes.send(wish) {
@@ -227,14 +234,20 @@ mod tests {
         let (answer, answers) = std::sync::mpsc::channel();
         let mut call = || {
             let answer = answer.clone();
+            let later = Later::new(move |heard| drop(answer.send(heard)));
             let call = Call {
                 package: &package,
                 tool: "fetch",
                 arguments: json!({"url": url}).as_object().unwrap().clone(),
                 press: None,
-                later: Later::new(move |heard| answer.send(heard).unwrap()),
+                later: later.clone(),
+                stop: Stop::default(),
             };
-            http.call(call, None)
+            let ran = http.call(call, None);
+            if matches!(ran, Ran::Now(_)) {
+                later.unused();
+            }
+            ran
         };
         for asked in 1..=MOST_AT_ONCE {
             assert!(matches!(call(), Ran::Later));

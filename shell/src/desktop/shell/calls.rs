@@ -1,7 +1,7 @@
 //! The calls of apps: each goes to the broker, to the person where the broker says so, to the provider, and back into the surface that
-//! asked, at `/calls/<capability>/<tool>` as `{state, value}` or `{state, error, title, message, retryable, action}`. What a binding reveals is asked for in the same way, when
-//! the person presses the app. [`questions`] is what the person is asked, [`under_way`] what is being done; a call may come from `ede call`
-//! too, which gets the answer back.
+//! asked, at `/calls/<capability>/<tool>` as `{state, value}` or `{state, error, title, message, retryable, action}` ([`CallState`]). What a
+//! binding reveals is asked for in the same way, when the person presses the app. [`questions`] is what the person is asked, [`under_way`]
+//! what is being done; a call may come from `ede call` too, which gets the answer back. A call of a window that closes is cancelled.
 
 pub mod errands;
 mod questions;
@@ -16,7 +16,9 @@ use ede_engine::broker::call::{Answer, Closed, Decided};
 use ede_engine::broker::catalog::Tool;
 use ede_engine::broker::decide::{Reason, Verdict};
 use ede_engine::broker::grants::Subject;
+use ede_engine::broker::state::CallState;
 use ede_engine::broker::trouble;
+use ede_engine::instances::CallNumber;
 use ede_engine::package::Package;
 use ede_engine::records::{Decisions, Store};
 use ede_engine::upstreams::{Errand, Reading, ServerName, ServerTool};
@@ -75,12 +77,24 @@ impl Calls {
             presses: BTreeMap::new(),
         }
     }
+
+    /// The number of another call.
+    fn next_number(&mut self) -> CallNumber {
+        self.tickets += 1;
+        CallNumber(self.tickets)
+    }
+}
+
+/// A call of an app's surface, and how far the surface has it.
+pub(super) struct OfSurface {
+    at: At,
+    number: CallNumber,
+    state: CallState,
 }
 
 /// Who waits for what comes of a call.
-#[derive(Clone)]
 pub(super) enum Caller {
-    Surface(At),
+    Surface(OfSurface),
     /// A binding, which is decided again once the person has.
     Binding(Where),
     /// Another process, which waits as long as it takes.
@@ -93,10 +107,15 @@ impl Caller {
     /// The screen it is on, where that is known.
     fn screen(&self) -> Where {
         match self {
-            Caller::Surface(at) => screen_of(at.doc),
+            Caller::Surface(call) => screen_of(call.at.doc),
             Caller::Binding(on) => *on,
             Caller::Program(_) | Caller::Nobody => None,
         }
+    }
+
+    /// Is it one of these calls?
+    fn is_of(&self, calls: &[CallNumber]) -> bool {
+        matches!(self, Caller::Surface(call) if calls.contains(&call.number))
     }
 }
 
@@ -228,13 +247,22 @@ impl Shell {
         }
     }
 
-    /// Has the app a surface with the keyboard, or was it pressed just now?
+    /// Is the person at the app's window, has a widget of it the keyboard, or was it pressed just now?
     pub(super) fn is_foreground(&self, app: &AppId) -> bool {
-        let pressed = self.calls.presses.get(app);
+        let window = self.instances.is_foreground(app);
         let typed = self.keyboard.and_then(|id| self.typing(id));
         let keys = typed
             .and_then(|(doc, widget)| Some(self.doc(doc)?.widget(&widget?)?.content.app()? == app));
-        keys == Some(true) || pressed.is_some_and(|at| self.now_ms() - at <= FOREGROUND)
+        let pressed = self.calls.presses.get(app);
+        window || keys == Some(true) || pressed.is_some_and(|at| self.now_ms() - at <= FOREGROUND)
+    }
+
+    /// Something of an app's surface calls. False where its window has closed: the call followed an action that landed after that.
+    pub(super) fn surface_calls(&mut self, at: At) -> (Caller, bool) {
+        let number = self.calls.next_number();
+        let is_there = self.call_of_window(number, at.doc);
+        let state = CallState::Requested;
+        (Caller::Surface(OfSurface { at, number, state }), is_there)
     }
 
     /// An app's surface calls a capability.
@@ -249,13 +277,16 @@ impl Shell {
         let foreground = self.is_foreground(package.id());
         let decided = (self.desk.gate).decide(package, Client::Ui, function, arguments, foreground);
         let press = self.newest_press().filter(|_| foreground);
-        self.go_on(
-            platform,
-            package.clone(),
-            Caller::Surface(at),
-            decided,
-            press,
-        );
+        let (caller, is_there) = self.surface_calls(at);
+        match decided {
+            Decided::Ask(question) if !is_there => {
+                self.closed_call(package, caller, question.cancel());
+            }
+            Decided::Call(allowed) if !is_there => {
+                self.closed_call(package, caller, allowed.cancel());
+            }
+            decided => self.go_on(platform, package.clone(), caller, decided, press),
+        }
     }
 
     /// A process of the person's calls in an app's name.
@@ -306,7 +337,7 @@ impl Shell {
         press: Option<Press>,
     ) {
         match decided {
-            Decided::Refused(closed) => self.closed_call(&package, &caller, closed),
+            Decided::Refused(closed) => self.closed_call(&package, caller, closed),
             Decided::Ask(question) => self.ask(platform, question, package, caller),
             Decided::Call(allowed) => match &caller {
                 // It is bound with the decision that has just been written; that is its row.
@@ -324,10 +355,10 @@ impl Shell {
     }
 
     /// A call came to its end: its row is kept, and who called hears what came of it.
-    fn closed_call(&mut self, package: &Package, caller: &Caller, closed: Closed) {
+    fn closed_call(&mut self, package: &Package, caller: Caller, closed: Closed) {
         let settled = self.desk.gate.settle(closed);
-        let at = match caller {
-            Caller::Surface(at) => at,
+        let mut call = match caller {
+            Caller::Surface(call) => call,
             Caller::Binding(_) | Caller::Nobody => return,
             Caller::Program(reply) => {
                 // It may have given up.
@@ -335,47 +366,62 @@ impl Shell {
                 return;
             }
         };
-        let (tool, state) = match settled.verdict {
+        self.instances.call_ended(call.number);
+        let app = package.id();
+        let tool = match settled.verdict {
             Verdict::Unknown => return,
             Verdict::Unavailable(tool) => {
                 let label = consent_words(package, tool);
-                self.say(package.id(), &format!("This desktop cannot {label}"));
-                (tool, trouble_of("unsupported", "unavailable"))
+                self.say(app, &format!("This desktop cannot {label}"));
+                tool
             }
             Verdict::Denied(tool, reason) => {
                 if reason == Reason::ConsentDenied {
                     let label = consent_words(package, tool);
-                    let app = package.id();
-                    self.say(
-                        app,
-                        &format!("It may not {label}; `ede grants {app}` changes that"),
-                    );
+                    let words = format!("It may not {label}; `ede grants {app}` changes that");
+                    self.say(app, &words);
                 }
-                (tool, trouble_of("rejected", reason.as_str()))
+                tool
             }
-            // It was asked, and went on.
-            Verdict::Ask(tool) | Verdict::Call(tool) => (tool, state_of(&settled.answer)),
+            Verdict::Ask(tool) | Verdict::Call(tool) => tool,
         };
-        self.write_state(at, tool, state);
+        let more = of_answer(&settled.answer);
+        self.move_call(&mut call, &path_of(tool), settled.state, more);
     }
 
-    fn write_state(&mut self, at: &At, tool: &Tool, state: Value) {
-        self.write_at(
-            at,
-            &format!("/calls/{}/{}", tool.capability, tool.name),
-            state,
-        );
-    }
-
-    fn write_at(&mut self, at: &At, path: &str, state: Value) {
-        self.with_view(at.doc, Some(&at.widget), |view, _| {
-            if let Err(error) = view.surface_mut().set_data(path, Some(state)) {
+    /// A call of a surface is as far as `to`: the surface's data says so at `path`, with what there is to say of it beside.
+    fn move_call(&mut self, call: &mut OfSurface, path: &str, to: CallState, more: Value) {
+        match call.state.moved_to(to) {
+            Ok(state) => call.state = state,
+            Err(error) => {
+                tracing::error!(path, "{error}");
+                return;
+            }
+        }
+        let mut value = json!({"state": to});
+        if let (Value::Object(value), Value::Object(more)) = (&mut value, more) {
+            value.extend(more);
+        }
+        self.with_view(call.at.doc, Some(&call.at.widget), |view, _| {
+            if let Err(error) = view.surface_mut().set_data(path, Some(value)) {
                 tracing::warn!(
                     path,
                     "an answer has no place in the surface's data: {error}"
                 );
             }
         });
+    }
+
+    /// The app of these calls was closed: nobody is asked for them, nothing is done for them any more, and each has its row.
+    pub(super) fn cancel_calls(&mut self, platform: &mut Platform, calls: &[CallNumber]) {
+        if calls.is_empty() {
+            return;
+        }
+        self.cancel_questions(platform, calls);
+        for call in calls {
+            self.cancel_under_way(platform, *call);
+            self.cancel_errand(*call);
+        }
     }
 }
 
@@ -397,23 +443,27 @@ fn consent_words(package: &Package, tool: &Tool) -> String {
     )
 }
 
-fn state_of(answer: &Answer) -> Value {
-    match answer {
-        Answer::Result(result) if result.is_error() => {
-            trouble_of("failed", result.text().unwrap_or_default())
-        }
-        Answer::Result(result) => {
-            json!({"state": "completed", "value": result.structured().cloned().unwrap_or_default()})
-        }
-        Answer::UnknownTool => trouble_of("unsupported", "unknownTool"),
-    }
+/// Where a surface's data says how far a call of this tool is.
+fn path_of(tool: &Tool) -> String {
+    format!("/calls/{}/{}", tool.capability, tool.name)
 }
 
-/// A call that came to nothing: its error, and what an app may say of it.
-fn trouble_of(state: &str, error: &str) -> Value {
+/// What an answer has to say beside the state of its call.
+fn of_answer(answer: &Answer) -> Value {
+    let error = match answer {
+        Answer::Result(result) if result.is_error() => result.text().unwrap_or_default(),
+        Answer::Result(result) => {
+            return json!({"value": result.structured().cloned().unwrap_or_default()});
+        }
+        Answer::UnknownTool => "unknownTool",
+    };
+    trouble_of(error)
+}
+
+/// The error of a call that came to nothing, and what an app may say of it.
+fn trouble_of(error: &str) -> Value {
     let words = trouble::of(error);
     json!({
-        "state": state, "error": error, "title": words.title, "message": words.message, "retryable": words.retryable,
-        "action": words.action,
+        "error": error, "title": words.title, "message": words.message, "retryable": words.retryable, "action": words.action,
     })
 }

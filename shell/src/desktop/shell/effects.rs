@@ -9,13 +9,12 @@ use ede_engine::binding::BindError;
 use ede_engine::broker::audit::Client;
 use ede_engine::package::Package;
 use ede_engine::records::{Batch, Via};
-use ede_engine::upstreams::Refusal;
+use ede_engine::upstreams::{Outcome, Refusal, Unread};
 use ede_renderer::input::{Response, Selection};
 use eui_core::surface::OutEvent;
 use eui_core::theme::Mode;
 use serde_json::Value;
 
-use super::calls::Caller;
 use super::calls::errands::Sent;
 use super::{DocRef, Shell, doc_in};
 use crate::desktop::app_view::Owner;
@@ -387,13 +386,17 @@ impl Shell {
             }
             Effect::Errand(errand) => {
                 let foreground = self.is_foreground(package.id());
+                let (caller, is_there) = self.surface_calls(at);
                 let sent = Sent {
                     package: package.clone(),
-                    caller: Caller::Surface(at),
+                    caller,
                     client: Client::Ui,
                     errand,
                 };
-                self.errand(platform, sent, foreground);
+                match is_there {
+                    true => self.errand(platform, sent, foreground),
+                    false => self.errand_over(sent, Outcome::Unread(Unread::AppClosed)),
+                }
             }
         }
     }

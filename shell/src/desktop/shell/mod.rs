@@ -12,6 +12,7 @@ mod docs;
 mod drops;
 mod effects;
 mod fingers;
+mod instances;
 mod interactions;
 mod keys;
 mod layers;
@@ -46,6 +47,7 @@ use super::doc_view::DocView;
 use super::library::Library;
 use super::pane::Pane;
 use super::preview::Preview;
+use super::snapshot::SnapshotFile;
 use super::window_sizes::WindowSizes;
 use crate::wayland::{
     Client, CloseReason, Configured, Damage, InputEvent, KeyboardMode, PixelRect, Platform, Scale,
@@ -53,6 +55,7 @@ use crate::wayland::{
 };
 pub use calls::{Called, Reply};
 use drops::{Dragged, Dropping};
+use instances::AppInstances;
 use layers::OpenLayer;
 pub use news::{Command, News};
 
@@ -80,6 +83,7 @@ pub struct Shell {
     painter: Painter,
     outputs: BTreeMap<Where, OnOutput>,
     windows: BTreeMap<SurfaceId, OpenWindow>,
+    instances: AppInstances,
     popup: Option<OpenPopup>,
     /// The item whose popup closed last: the press that closed it must not open it again.
     shut: Option<(DocRef, String)>,
@@ -148,6 +152,7 @@ impl Shell {
             painter: Painter::new(),
             outputs: BTreeMap::new(),
             windows: BTreeMap::new(),
+            instances: AppInstances::default(),
             popup: None,
             shut: None,
             layers: Vec::new(),
@@ -186,6 +191,12 @@ impl Shell {
             wake: None,
             wall: None,
         }
+    }
+
+    /// A shell whose windows come back if it ends while they are open.
+    pub fn resuming(mut self, file: SnapshotFile) -> Shell {
+        self.instances = AppInstances::resuming(file);
+        self
     }
 
     /// A shell that shows nothing but the preview of a package, and ends with its window.
@@ -329,7 +340,8 @@ impl Client for Shell {
             self.open_preview(platform, preview);
         }
         self.sync_outputs(platform);
-        if !self.solo {
+        // What a session starts with is opened once in it; then its windows are what the person left open.
+        if !self.take_up() && !self.solo {
             self.startup = self.desk.docs.session().startup;
         }
     }
@@ -366,9 +378,9 @@ impl Client for Shell {
         platform.request_redraw(id);
     }
 
-    fn closed(&mut self, platform: &mut Platform, id: SurfaceId, reason: CloseReason) {
+    fn closed(&mut self, platform: &mut Platform, id: SurfaceId, _: CloseReason) {
         match self.panes.get(&id).map(|(show, _)| show.clone()) {
-            Some(Show::Window) if reason == CloseReason::Asked => self.close_window(platform, id),
+            Some(Show::Window) => self.close_window(platform, id),
             Some(Show::StandIn) => platform.quit(),
             Some(Show::Popup) => self.popup_gone(platform, id),
             Some(Show::Toast) => self.close_toast(platform),
@@ -454,6 +466,7 @@ impl Client for Shell {
     fn ending(&mut self, platform: &mut Platform) {
         self.blur_docs(platform, |_| true);
         self.end_calls();
+        self.keep_instances_now();
     }
 }
 

@@ -8,7 +8,7 @@ use ede_engine::binding::BindingSet;
 use ede_engine::bridge::NativeAnswer;
 use ede_engine::interactions::Caller;
 use ede_engine::records::{AutomationRuns, Decisions, MOST_RECORDS, StoreError, StoreEvent};
-use ede_engine::upstreams::Outcome;
+use ede_engine::upstreams::{Outcome, ServerName};
 use serde_json::Value;
 
 use super::calls::{Called, Reply};
@@ -35,7 +35,7 @@ pub enum News {
     /// A server of the person's has answered a binding, or not.
     Read(Read),
     /// One has answered a call, or not.
-    Called(u64, Outcome),
+    Called(u64, ServerName, Outcome),
     /// An action of an app has been written, or was refused.
     Done(Done),
     /// An action has been taken back, or could not be.
@@ -119,7 +119,9 @@ impl Shell {
         match news {
             News::Arrived(a) => self.arrived(a),
             News::Read(read) => self.read(read),
-            News::Called(ticket, outcome) => self.errand_answered(ticket, outcome),
+            News::Called(ticket, server, outcome) => {
+                self.errand_answered(ticket, &server, outcome);
+            }
             News::Records(event) => match event {
                 StoreEvent::Changed(changes) => {
                     self.stale(|set| set.records_changed(&changes));

@@ -44,8 +44,11 @@ impl Shell {
             let folder = folder.unwrap_or_else(|| home.clone());
             let browser = Browser::new(pick, home, folder.clone());
             self.close_popup(platform);
+            // Its call may have been cancelled on its way here.
             let on = self.screen_of_pick(browser.app());
-            if self.open_sheet(platform, on, About::Files, browser.data()) {
+            let shown =
+                on.is_some_and(|on| self.open_sheet(platform, on, About::Files, browser.data()));
+            if shown {
                 self.picks.open = Some(browser);
                 self.read_folder(folder);
             } else {

@@ -31,6 +31,9 @@ impl Shell {
         if let Some(ms) = self.sheet_waits() {
             next = Some(next.map_or(ms, |n| n.min(ms)));
         }
+        if let Some(ms) = self.instances.due() {
+            next = Some(next.map_or(ms, |n| n.min(ms)));
+        }
         if let Some(ms) = self.next_reading() {
             next = Some(next.map_or(ms, |n| n.min(ms)));
         }

@@ -30,14 +30,16 @@ impl Shell {
         self.sync_keys(platform);
         self.sync_text_input(platform);
         self.start_apps(platform);
+        self.keep_instances();
         self.set_timers(platform);
     }
 
-    /// Open what the session starts with, once the panels are on screen: a person looks for them first.
+    /// Open what the session starts with, or what was open in it, once the panels are on screen: a person looks for them first.
     fn start_apps(&mut self, platform: &mut Platform) {
-        if self.startup.is_empty() || self.panels_come() {
+        if self.panels_come() {
             return;
         }
+        self.reopen_windows(platform);
         for entry in std::mem::take(&mut self.startup) {
             // An app's own desktop entry carries its id behind the shell's name.
             let id = entry.strip_prefix("ede-").unwrap_or(&entry);

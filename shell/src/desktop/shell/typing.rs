@@ -289,6 +289,7 @@ impl Shell {
             self.keyboard = None;
             self.unkeyed = self.typing(id);
         }
+        self.focus_instances();
     }
 
     /// What the keyboard left has no focus any more, unless another surface that shows the same has the keys now: an overlay of it.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ede_engine::app_id::AppId;
+use ede_engine::instances::InstanceId;
 use ede_renderer::display::DisplayList;
 use ede_renderer::geometry::{Point, Rect, Size};
 use serde_json::Value;
@@ -25,6 +26,8 @@ const LEAST: Size = Size::new(360.0, 240.0);
 
 pub(super) struct OpenWindow {
     pub window: Window,
+    /// Of an app's window: what it is among the running apps.
+    pub instance: Option<InstanceId>,
     /// Inside the shadow.
     size: Size,
     frame: Insets,
@@ -66,9 +69,8 @@ impl Shell {
         }
         let (title, nav, screen) = self.desk.window_of(app, screen)?;
         let visit = Visit { screen, params };
-        let of_app =
-            |(id, w): (&SurfaceId, &OpenWindow)| (w.window.app() == Some(app)).then_some(*id);
-        if let Some(id) = self.windows.iter().find_map(of_app) {
+        let instance = self.launch(app)?;
+        if let Some(id) = self.window_of_instance(&instance) {
             self.visit(platform, id, visit);
             self.raise(platform, id, token);
             return Ok(());
@@ -79,7 +81,7 @@ impl Shell {
             &self.desk.style,
         );
         let size = self.sizes.get(app).unwrap_or(FIRST);
-        self.show_window(platform, window, app.as_str(), size, token);
+        self.show_window(platform, window, Some(instance), app.as_str(), size, token);
         Ok(())
     }
 
@@ -89,6 +91,7 @@ impl Shell {
         if let Some(w) = self.windows.get_mut(&id) {
             w.window.navigate(to);
         }
+        self.instances.visited();
     }
 
     /// Bring an open window to the front: by the token of whoever asks from elsewhere, else by one for the person's newest press or key.
@@ -134,7 +137,7 @@ impl Shell {
             Body::Document(Box::new(OwnWindow::new(document.clone(), place))),
             &self.desk.style,
         );
-        self.show_window(platform, window, &app_id, size, token.cloned());
+        self.show_window(platform, window, None, &app_id, size, token.cloned());
         true
     }
 
@@ -180,13 +183,14 @@ impl Shell {
     pub(super) fn open_preview(&mut self, platform: &mut Platform, preview: Preview) {
         let title = preview.title();
         let window = Window::new(&title, Body::Preview(Box::new(preview)), &self.desk.style);
-        self.show_window(platform, window, "ede-preview", PREVIEW, None);
+        self.show_window(platform, window, None, "ede-preview", PREVIEW, None);
     }
 
     fn show_window(
         &mut self,
         platform: &mut Platform,
         window: Window,
+        instance: Option<InstanceId>,
         app_id: &str,
         size: Size,
         token: Option<String>,
@@ -206,6 +210,7 @@ impl Shell {
         platform.set_frame(id, frame);
         let open = OpenWindow {
             window,
+            instance,
             size,
             frame,
             square: false,
@@ -224,6 +229,7 @@ impl Shell {
         id: SurfaceId,
         c: &Configured,
     ) {
+        self.window_came(id);
         let Some(open) = self.windows.get_mut(&id) else {
             return;
         };
@@ -312,8 +318,12 @@ impl Shell {
 
     pub(super) fn close_window(&mut self, platform: &mut Platform, id: SurfaceId) {
         self.retire(platform, |doc| doc == DocRef::Window(id));
+        let instance = self.windows.get(&id).and_then(|w| w.instance.clone());
         platform.destroy(id);
         self.forget(id);
+        if let Some(instance) = instance {
+            self.window_went(platform, &instance);
+        }
         self.sizes.save();
         if self.solo && self.windows.is_empty() {
             platform.quit();
@@ -324,6 +334,7 @@ impl Shell {
         if matches!(action, ChromeAction::Back | ChromeAction::Navigate(_)) {
             // The screen that is left goes, with the field that is typed into.
             self.blur_docs(platform, |doc| doc == DocRef::Window(id));
+            self.instances.visited();
         }
         match action {
             ChromeAction::Close => self.close_window(platform, id),

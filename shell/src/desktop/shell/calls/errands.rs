@@ -4,12 +4,14 @@
 use std::sync::Arc;
 
 use ede_engine::broker::audit::Client;
+use ede_engine::broker::state::CallState;
+use ede_engine::instances::CallNumber;
 use ede_engine::package::Package;
 use ede_engine::plain::line;
 use ede_engine::pointer;
 use ede_engine::upstreams::errand::may_call;
 use ede_engine::upstreams::rule::Relation;
-use ede_engine::upstreams::{Errand, Outcome, Refusal, Server, ServerTool, Unread};
+use ede_engine::upstreams::{Errand, Outcome, Refusal, Server, ServerName, ServerTool, Unread};
 use serde_json::{Value, json};
 
 use super::super::{DocRef, News, Shell};
@@ -76,9 +78,6 @@ impl Shell {
     }
 
     fn ask_to_call(&mut self, platform: &mut Platform, sent: Sent, server: Server) {
-        if let Caller::Surface(_) = &sent.caller {
-            self.write_errand(&sent, json!({"state": "awaitingApproval"}));
-        }
         let Sent {
             package,
             caller,
@@ -120,46 +119,71 @@ impl Shell {
     }
 
     /// An allowed call goes to its server.
-    pub(super) fn call_out(&mut self, sent: Sent) {
-        if let Caller::Surface(_) = &sent.caller {
-            self.write_errand(&sent, json!({"state": "executing"}));
-        }
+    pub(super) fn call_out(&mut self, mut sent: Sent) {
+        self.move_errand(&mut sent, CallState::Executing, Value::Null);
         let Some(reads) = &mut self.desk.feed.reads else {
             return self.errand_over(sent, Outcome::Unread(Unread::Unreachable));
         };
-        self.calls.tickets += 1;
-        let (ticket, tell) = (self.calls.tickets, self.tell.clone());
-        let told = Box::new(move |outcome| tell(News::Called(ticket, outcome)));
+        let number = match &sent.caller {
+            Caller::Surface(call) => call.number,
+            _ => self.calls.next_number(),
+        };
+        let (CallNumber(ticket), tell) = (number, self.tell.clone());
+        let server = sent.errand.to.server.clone();
+        let told = Box::new(move |outcome| tell(News::Called(ticket, server, outcome)));
         reads.call(sent.errand.clone(), told);
         self.calls.errands.insert(ticket, sent);
     }
 
     /// A server has answered a call, or not. What is read of it is read again: it may be otherwise now.
-    pub(in crate::desktop::shell) fn errand_answered(&mut self, ticket: u64, outcome: Outcome) {
-        let Some(sent) = self.calls.errands.remove(&ticket) else {
-            return;
-        };
+    pub(in crate::desktop::shell) fn errand_answered(
+        &mut self,
+        ticket: u64,
+        server: &ServerName,
+        outcome: Outcome,
+    ) {
         let refused = matches!(outcome, Outcome::Unread(Unread::Refused(_)));
         if !refused {
-            let of_it = sent.errand.to.server.clone();
-            self.stale(|set| set.read_again(|allowed| allowed.reading.server == of_it));
+            self.stale(|set| set.read_again(|allowed| allowed.reading.server == *server));
         }
-        self.errand_over(sent, outcome);
+        // One whose app was closed is over already.
+        if let Some(sent) = self.calls.errands.remove(&ticket) {
+            self.errand_over(sent, outcome);
+        }
+    }
+
+    /// The app of a call was closed. What the server does is done all the same; nobody hears of it.
+    pub(super) fn cancel_errand(&mut self, call: CallNumber) {
+        if let Some(sent) = self.calls.errands.remove(&call.0) {
+            self.errand_over(sent, Outcome::Unread(Unread::AppClosed));
+        }
     }
 
     /// It has its row, and who called hears what came of it.
-    pub(super) fn errand_over(&mut self, sent: Sent, outcome: Outcome) {
+    pub(in crate::desktop::shell) fn errand_over(&mut self, mut sent: Sent, outcome: Outcome) {
         let app = sent.package.id().clone();
         let gate = &self.desk.gate;
         gate.keep_errand(&outcome, &app, sent.client.clone(), &sent.errand);
         match &sent.caller {
-            Caller::Surface(_) => {
+            Caller::Surface(call) => {
+                let left = call.state == CallState::AwaitingApproval
+                    && outcome == Outcome::Unread(Unread::Refused(Refusal::Undecided));
+                // Nobody said no.
+                let state = match left {
+                    true => CallState::Cancelled,
+                    false => outcome.state(),
+                };
+                let more = match &outcome {
+                    Outcome::Kept(value) | Outcome::Answered(value) => json!({"value": value}),
+                    Outcome::Unread(_) => trouble_of(outcome.error().unwrap_or_default()),
+                };
+                self.instances.call_ended(call.number);
                 if let Outcome::Unread(unread) = &outcome
                     && let Some(says) = in_words(*unread, &sent)
                 {
                     self.say(&app, &says);
                 }
-                self.write_errand(&sent, state(&outcome));
+                self.move_errand(&mut sent, state, more);
             }
             Caller::Program(reply) => {
                 // It may have given up.
@@ -176,32 +200,19 @@ impl Shell {
         }
     }
 
-    fn write_errand(&mut self, sent: &Sent, state: Value) {
-        let Caller::Surface(at) = &sent.caller else {
-            return;
-        };
-        let to = &sent.errand.to;
-        let path = pointer::child(
-            &pointer::child("/calls/upstream", to.server.as_str()),
-            &to.tool,
-        );
-        self.write_at(at, &path, state);
+    /// A call is as far as `to`, which its surface shows.
+    fn move_errand(&mut self, sent: &mut Sent, to: CallState, more: Value) {
+        if let Caller::Surface(call) = &mut sent.caller {
+            let path = path_of_errand(&sent.errand.to);
+            self.move_call(call, &path, to, more);
+        }
     }
 }
 
-/// What a surface shows of it.
-fn state(outcome: &Outcome) -> Value {
-    let error = outcome.error().unwrap_or_default();
-    match outcome {
-        Outcome::Kept(value) | Outcome::Answered(value) => {
-            json!({"state": "completed", "value": value})
-        }
-        Outcome::Unread(Unread::Refused(Refusal::NoServer | Refusal::UnknownTool)) => {
-            trouble_of("unsupported", error)
-        }
-        Outcome::Unread(Unread::Refused(_)) => trouble_of("rejected", error),
-        Outcome::Unread(_) => trouble_of("failed", error),
-    }
+/// Where a surface's data says how far a call of this tool is.
+pub(super) fn path_of_errand(to: &ServerTool) -> String {
+    let server = pointer::child("/calls/upstream", to.server.as_str());
+    pointer::child(&server, &to.tool)
 }
 
 /// What the person is told where their press came to nothing. What was asked a moment ago needs no words.

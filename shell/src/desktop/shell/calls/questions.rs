@@ -4,18 +4,19 @@
 use std::sync::Arc;
 
 use ede_engine::app_id::AppId;
-use ede_engine::broker::call::{Consent, Decided, Question};
-use ede_engine::broker::decide::Verdict;
+use ede_engine::broker::call::{Consent, Question};
 use ede_engine::broker::grants::{Grant, Subject};
+use ede_engine::broker::state::CallState;
+use ede_engine::instances::CallNumber;
 use ede_engine::package::{Capability, Package};
 use ede_engine::records::Wish;
 use ede_engine::upstreams::{Outcome, Reading, Refusal, Server, Unread};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::super::sheets::{About, OpenSheet};
 use super::super::{DocRef, News, Shell};
-use super::errands::Wanted;
-use super::{Caller, screen_of};
+use super::errands::{Wanted, path_of_errand};
+use super::{Caller, path_of, screen_of};
 use crate::capabilities::files::Picked;
 use crate::desktop::{consent, permissions};
 use crate::wayland::Platform;
@@ -35,6 +36,28 @@ pub(super) enum Matter {
     Reading(Box<Reading>, Server),
     /// May this tool of a server be called?
     Tool(Box<Wanted>),
+}
+
+/// Why nobody has answered.
+#[derive(Clone, Copy)]
+pub(super) enum Unanswered {
+    /// The person left the sheet, or it could not stay.
+    Left,
+    /// They were not asked: they have just left one about the same.
+    Muted,
+    /// The window it was asked from has closed.
+    AppClosed,
+}
+
+impl Matter {
+    /// Where a surface's data says how far the call is that waits for it.
+    fn path(&self) -> Option<String> {
+        match self {
+            Matter::Call(question) => question.verdict().tool().map(path_of),
+            Matter::Reading(..) => None,
+            Matter::Tool(wanted) => Some(path_of_errand(&wanted.to)),
+        }
+    }
 }
 
 impl Asked {
@@ -93,14 +116,10 @@ impl Shell {
         package: Arc<Package>,
         caller: Caller,
     ) {
-        let tool = question.verdict();
-        if let (Caller::Surface(at), Verdict::Ask(tool)) = (&caller, tool) {
-            self.write_state(at, tool, json!({"state": "awaitingApproval"}));
-        }
         self.put_question(platform, Matter::Call(question), package, caller);
     }
 
-    /// Put a question after those that wait already; one that the person has just left counts as left.
+    /// Put a question after those that wait already; one that the person has just left is not put.
     pub(super) fn put_question(
         &mut self,
         platform: &mut Platform,
@@ -108,13 +127,16 @@ impl Shell {
         package: Arc<Package>,
         caller: Caller,
     ) {
-        let asked = Asked {
+        let mut asked = Asked {
             about,
             package,
             caller,
         };
         if self.calls.muted.contains(&asked.key()) {
-            return self.answered_question(platform, asked, Consent::Dismissed);
+            return self.unanswered(asked, Unanswered::Muted);
+        }
+        if let (Caller::Surface(call), Some(path)) = (&mut asked.caller, asked.about.path()) {
+            self.move_call(call, &path, CallState::AwaitingApproval, Value::Null);
         }
         self.calls.questions.push_back(asked);
         self.show_question(platform);
@@ -206,6 +228,25 @@ impl Shell {
             self.answered_question(platform, asked, Consent::Dismissed);
         }
         self.drop_picks_of(platform, apps);
+        self.show_question(platform);
+    }
+
+    /// The app of these calls was closed: nobody is asked about them.
+    pub(super) fn cancel_questions(&mut self, platform: &mut Platform, calls: &[CallNumber]) {
+        let gone = |q: &Asked| q.caller.is_of(calls);
+        let asks = self
+            .sheet
+            .as_ref()
+            .is_some_and(|s| s.about == About::Question);
+        if asks && self.calls.questions.front().is_some_and(gone) {
+            self.close_sheet(platform);
+        }
+        let questions = std::mem::take(&mut self.calls.questions);
+        let (gone, others): (Vec<_>, Vec<_>) = questions.into_iter().partition(gone);
+        self.calls.questions = others.into();
+        for asked in gone {
+            self.unanswered(asked, Unanswered::AppClosed);
+        }
         self.show_question(platform);
     }
 
@@ -342,20 +383,27 @@ impl Shell {
     }
 
     /// Nobody has answered: nothing is called, which has its row.
-    pub(super) fn unanswered(&mut self, asked: Asked) {
+    pub(super) fn unanswered(&mut self, asked: Asked, why: Unanswered) {
+        let unread = match why {
+            Unanswered::Left | Unanswered::Muted => Unread::Refused(Refusal::Undecided),
+            Unanswered::AppClosed => Unread::AppClosed,
+        };
         match asked.about {
             Matter::Call(question) => {
-                if let Decided::Refused(closed) = question.resume(Consent::Dismissed) {
-                    self.closed_call(&asked.package, &asked.caller, closed);
-                }
+                let closed = match why {
+                    Unanswered::Left => question.left(),
+                    Unanswered::Muted => question.unasked(),
+                    Unanswered::AppClosed => question.cancel(),
+                };
+                self.closed_call(&asked.package, asked.caller, closed);
             }
             Matter::Reading(reading, _) => {
-                let outcome = Outcome::Unread(Unread::Refused(Refusal::Undecided));
+                let outcome = Outcome::Unread(unread);
                 self.desk.gate.keep(&outcome, asked.package.id(), &reading);
             }
             Matter::Tool(wanted) => {
                 if let Some(sent) = wanted.sent(asked.package, asked.caller) {
-                    self.errand_over(sent, Outcome::Unread(Unread::Refused(Refusal::Undecided)));
+                    self.errand_over(sent, Outcome::Unread(unread));
                 }
             }
         }
@@ -363,7 +411,7 @@ impl Shell {
 
     fn answered_question(&mut self, platform: &mut Platform, asked: Asked, consent: Consent) {
         if consent == Consent::Dismissed {
-            return self.unanswered(asked);
+            return self.unanswered(asked, Unanswered::Left);
         }
         let question = match asked.about {
             Matter::Call(question) => question,

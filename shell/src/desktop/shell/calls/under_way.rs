@@ -7,15 +7,21 @@ use ede_engine::app_id::AppId;
 use ede_engine::bridge::NativeAnswer;
 use ede_engine::bridge::mime::MimeTypes;
 use ede_engine::broker::call::{Allowed, Closed, Prepared, Running};
+use ede_engine::broker::state::CallState;
+use ede_engine::instances::CallNumber;
 use ede_engine::package::Package;
-use serde_json::json;
+use serde_json::Value;
 
 use super::super::{News, Shell, Where};
-use super::Caller;
+use super::questions::Unanswered;
+use super::{Caller, path_of};
 use crate::capabilities::host::Chance;
 use crate::capabilities::worker::{Job, Worker};
-use crate::capabilities::{Call, Later, Press, Ran};
+use crate::capabilities::{Call, Later, Press, Ran, Stop};
 use crate::wayland::Platform;
+
+/// The capability whose calls the person picks files for.
+const FILES: &str = "files";
 
 pub(super) struct UnderWay {
     package: Arc<Package>,
@@ -23,6 +29,10 @@ pub(super) struct UnderWay {
     press: Option<Press>,
     /// While a provider has it.
     running: Option<Running>,
+    /// Tells the provider when its answer is nobody's.
+    stop: Stop,
+    /// Its app was closed while it was prepared.
+    cancelled: bool,
 }
 
 impl Shell {
@@ -31,22 +41,31 @@ impl Shell {
         &mut self,
         platform: &mut Platform,
         package: Arc<Package>,
-        caller: Caller,
+        mut caller: Caller,
         allowed: Allowed,
         press: Option<Press>,
     ) {
-        if let Caller::Surface(at) = &caller {
-            self.write_state(at, allowed.tool(), json!({"state": "executing"}));
-        }
+        let CallNumber(ticket) = match &mut caller {
+            Caller::Surface(call) => {
+                self.move_call(
+                    call,
+                    &path_of(allowed.tool()),
+                    CallState::Executing,
+                    Value::Null,
+                );
+                call.number
+            }
+            _ => self.calls.next_number(),
+        };
         let app = package.id().clone();
         let screens: Vec<_> = package.screens().iter().map(|s| s.id.clone()).collect();
-        self.calls.tickets += 1;
-        let ticket = self.calls.tickets;
         let call = UnderWay {
             package,
             caller,
             press,
             running: None,
+            stop: Stop::default(),
+            cancelled: false,
         };
         self.calls.under_way.insert(ticket, call);
         let prepare: Job = Box::new(move |files| match files {
@@ -89,13 +108,37 @@ impl Shell {
     fn went_on(&mut self, platform: &mut Platform, ticket: u64, prepared: Prepared) {
         match prepared {
             Prepared::Closed(closed) => self.came_to_end(ticket, closed),
-            Prepared::Native(running) => self.run(platform, ticket, running),
+            Prepared::Native(running) => {
+                let call = self.calls.under_way.get(&ticket);
+                match call.is_some_and(|call| call.cancelled) {
+                    true => self.came_to_end(ticket, running.cancel()),
+                    false => self.run(platform, ticket, running),
+                }
+            }
+        }
+    }
+
+    /// The app of a call was closed. What has its answer goes on to its end, what is being prepared ends when it is.
+    pub(super) fn cancel_under_way(&mut self, platform: &mut Platform, call: CallNumber) {
+        let Some(under_way) = self.calls.under_way.get_mut(&call.0) else {
+            return;
+        };
+        let Some(running) = under_way.running.take() else {
+            under_way.cancelled = true;
+            return;
+        };
+        under_way.stop.stop();
+        let app = under_way.package.id().clone();
+        let picks = running.tool().capability.as_str() == FILES;
+        self.came_to_end(call.0, running.cancel());
+        if picks {
+            self.drop_picks_of(platform, &[app]);
         }
     }
 
     fn came_to_end(&mut self, ticket: u64, closed: Closed) {
         if let Some(call) = self.calls.under_way.remove(&ticket) {
-            self.closed_call(&call.package, &call.caller, closed);
+            self.closed_call(&call.package, call.caller, closed);
         }
     }
 
@@ -111,6 +154,7 @@ impl Shell {
             arguments: running.take_native_arguments(),
             press: under_way.press,
             later: Later::new(move |answer| tell(News::Native(ticket, answer))),
+            stop: under_way.stop.clone(),
         };
         under_way.running = Some(running);
         let providers = &mut self.calls.providers;
@@ -132,6 +176,7 @@ impl Shell {
         };
         let app = under_way.package.id().clone();
         if let Some(running) = under_way.running.take() {
+            self.instances.call_submitted(CallNumber(ticket));
             let finish: Job = Box::new(move |files| {
                 Prepared::Closed(match files {
                     Some(files) => running.finish(answer, files),
@@ -142,19 +187,20 @@ impl Shell {
         }
     }
 
-    /// The screen of the surface that asks for files in this app's name.
-    pub(in crate::desktop::shell) fn screen_of_pick(&self, app: &AppId) -> Where {
+    /// The screen of the surface that asks for files in this app's name; nothing where none does, or no more.
+    pub(in crate::desktop::shell) fn screen_of_pick(&self, app: &AppId) -> Option<Where> {
         let asks = |call: &&UnderWay| {
             let tool = call.running.as_ref().map(Running::tool);
-            call.package.id() == app && tool.is_some_and(|t| t.capability.as_str() == "files")
+            call.package.id() == app && tool.is_some_and(|t| t.capability.as_str() == FILES)
         };
-        self.calls.under_way.values().find(asks)?.caller.screen()
+        let call = self.calls.under_way.values().find(asks)?;
+        Some(call.caller.screen())
     }
 
     /// The session ends: nobody answers any more, and every call has its row.
     pub(in crate::desktop::shell) fn end_calls(&mut self) {
         for asked in std::mem::take(&mut self.calls.questions) {
-            self.unanswered(asked);
+            self.unanswered(asked, Unanswered::Left);
         }
         self.end_errands();
         let taken = self.calls.worker.take().map(Worker::end);
@@ -167,7 +213,7 @@ impl Shell {
         }
         for (_, call) in std::mem::take(&mut self.calls.under_way) {
             if let Some(running) = call.running {
-                self.closed_call(&call.package, &call.caller, running.unreached());
+                self.closed_call(&call.package, call.caller, running.unreached());
             }
         }
     }

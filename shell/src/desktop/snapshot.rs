@@ -1,0 +1,215 @@
+//! The file that brings windows back: the instances of apps and what their windows showed. It lies in the runtime folder, which ends with
+//! the login, so that it outlives the shell and not the session.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use ede_engine::files;
+use ede_engine::instances::{InstanceId, Instances, Snapshot};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::screens::Visit;
+
+/// The largest file that is read (bytes).
+const MOST: usize = 4 * 1024 * 1024;
+
+/// The longest parameters of a screen that are kept (bytes); a window with longer ones comes back without.
+const MOST_PARAMS: usize = 16 * 1024;
+
+/// What was open when the last shell of this session ended.
+#[derive(Debug)]
+pub struct Kept {
+    pub table: Instances,
+    /// The screen each instance's window showed.
+    pub windows: BTreeMap<InstanceId, Visit>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Form {
+    instances: Snapshot,
+    windows: BTreeMap<InstanceId, Window>,
+    /// The windows are being opened again; where this is found, that ended the shell.
+    opening: bool,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Window {
+    screen: String,
+    params: Value,
+}
+
+/// Why nothing comes back.
+#[derive(Debug, thiserror::Error)]
+enum Damaged {
+    #[error(transparent)]
+    Unreadable(#[from] files::FileError),
+    #[error("its snapshot makes no sense, {0}")]
+    Senseless(#[from] serde_json::Error),
+    #[error(transparent)]
+    Strange(#[from] ede_engine::instances::SnapshotError),
+    #[error("the shell ended while it opened them the last time")]
+    EndedIt,
+}
+
+/// Where the snapshot lies; nowhere for a shell that keeps none.
+#[derive(Debug, Default)]
+pub struct SnapshotFile {
+    path: Option<PathBuf>,
+    /// What is in it, as far as is known.
+    last: Vec<u8>,
+    /// The person was told that it cannot be written.
+    told: bool,
+}
+
+impl SnapshotFile {
+    pub fn new(path: PathBuf) -> SnapshotFile {
+        SnapshotFile {
+            path: Some(path),
+            ..SnapshotFile::default()
+        }
+    }
+
+    /// Does this shell keep one?
+    pub fn is_kept(&self) -> bool {
+        self.path.is_some()
+    }
+
+    /// What an earlier shell left. A damaged file is one line, and nothing comes back.
+    pub fn read(&self) -> Option<Kept> {
+        let path = self.path.as_ref().filter(|path| path.exists())?;
+        let read = || -> Result<Kept, Damaged> {
+            let form: Form = serde_json::from_slice(&files::read_regular(path, MOST)?)?;
+            if form.opening {
+                return Err(Damaged::EndedIt);
+            }
+            let visit = |Window { screen, params }| Visit { screen, params };
+            let windows = form.windows.into_iter().map(|(id, w)| (id, visit(w)));
+            Ok(Kept {
+                table: form.instances.restore()?,
+                windows: windows.collect(),
+            })
+        };
+        let kept = read();
+        if let Err(error) = &kept {
+            tracing::warn!("the windows that were open are not opened again: {error}");
+        }
+        kept.ok()
+    }
+
+    /// The bytes of a snapshot.
+    pub fn bytes(
+        instances: &Snapshot,
+        windows: impl Iterator<Item = (InstanceId, Visit)>,
+        opening: bool,
+    ) -> Vec<u8> {
+        let window = |(id, visit): (InstanceId, Visit)| {
+            let Visit { screen, params } = visit;
+            let fits = params.to_string().len() <= MOST_PARAMS;
+            let params = if fits { params } else { Value::Null };
+            (id, Window { screen, params })
+        };
+        let form = Form {
+            instances: instances.clone(),
+            windows: windows.map(window).collect(),
+            opening,
+        };
+        // Maps with texts as keys alone: it can be written.
+        serde_json::to_vec(&form).unwrap_or_default()
+    }
+
+    /// Keep these bytes, unless they are kept already.
+    pub fn write(&mut self, bytes: &[u8]) {
+        let Some(path) = self.path.as_ref().filter(|_| self.last != bytes) else {
+            return;
+        };
+        match files::replace(path, bytes, files::PRIVATE_FILE) {
+            Ok(()) => self.last = bytes.to_vec(),
+            Err(error) if !self.told => {
+                self.told = true;
+                tracing::warn!("open windows would not come back after a restart: {error}");
+            }
+            Err(_) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::os::unix::fs::PermissionsExt;
+
+    use ede_engine::app_id::AppId;
+    use ede_engine::instances::Launch;
+    use serde_json::json;
+
+    use super::*;
+    use crate::capabilities::host::Chance;
+
+    fn table(apps: &[&str]) -> Instances {
+        let mut table = Instances::default();
+        for app in apps {
+            let launch = Launch::by_person(AppId::parse(app).unwrap());
+            let launched = table.launch(launch, &mut Chance, jiff::Timestamp::UNIX_EPOCH);
+            launched.unwrap();
+        }
+        table
+    }
+
+    fn visit(params: Value) -> Visit {
+        Visit {
+            screen: "main".into(),
+            params,
+        }
+    }
+
+    #[test]
+    fn what_was_open_comes_back_from_a_file_of_ones_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("instances.json");
+        let mut file = SnapshotFile::new(path.clone());
+        assert!(file.read().is_none(), "nothing was there yet");
+        let table = table(&["acme.a", "acme.b"]);
+        let [a, b] = [0, 1].map(|n| table.all()[n].instance_id.clone());
+        let shows = [
+            (a.clone(), visit(json!({"id": "t-1"}))),
+            (b.clone(), visit(json!("x".repeat(MOST_PARAMS)))),
+        ];
+        file.write(&SnapshotFile::bytes(
+            &table.snapshot(),
+            shows.into_iter(),
+            false,
+        ));
+        let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        let kept = SnapshotFile::new(path).read().unwrap();
+        assert_eq!(kept.table.all().len(), 2);
+        assert_eq!(kept.windows[&a], visit(json!({"id": "t-1"})));
+        assert_eq!(kept.windows[&b], visit(Value::Null));
+    }
+
+    #[test]
+    fn what_makes_no_sense_or_ended_the_shell_before_brings_nothing_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("instances.json");
+        let mut file = SnapshotFile::new(path.clone());
+        let good = SnapshotFile::bytes(&table(&["acme.a"]).snapshot(), std::iter::empty(), false);
+        let text = String::from_utf8(good.clone()).unwrap();
+        for bad in [
+            String::new(),
+            text[..text.len() / 2].into(),
+            text.replace("\"opening\":false", "\"opening\":true"),
+            text.replace("\"version\":1", "\"version\":2"),
+            text.replace("\"opening\"", "\"more\":1,\"opening\""),
+            "x".repeat(MOST + 1),
+        ] {
+            std::fs::write(&path, &bad).unwrap();
+            assert!(file.read().is_none(), "{}", &bad[..bad.len().min(80)]);
+        }
+        file.write(&good);
+        assert!(file.read().is_some());
+        assert!(SnapshotFile::default().read().is_none());
+    }
+}
