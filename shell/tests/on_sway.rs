@@ -97,6 +97,18 @@ impl Desktop {
         })
     }
 
+    /// A part once it has stopped changing: a window that has just come still fills itself.
+    fn steady(&self, part: Part) -> Picture {
+        let mut seen = self.see(part);
+        let mut times = 0;
+        self.sway.wait_for("a part that stays as it is", |_| {
+            let now = self.see(part);
+            times = if now == seen { times + 1 } else { 0 };
+            seen = now;
+            (times >= 4).then(|| seen.clone())
+        })
+    }
+
     fn click(&self, (x, y): (f64, f64)) {
         self.sway.click(LEFT, x, y);
     }
@@ -148,7 +160,7 @@ fn escape_closes_a_popup_and_windows_hear_keys_again() {
     let d = Desktop::start();
     d.ede(&["open", "ede.tasks"]);
     d.window("ede.tasks");
-    let behind = d.see(UNDER_CLOCK);
+    let behind = d.steady(UNDER_CLOCK);
     d.click(CLOCK);
     let popup = d.wait("the popup", UNDER_CLOCK, &behind, false);
     assert_ne!(popup, behind);
