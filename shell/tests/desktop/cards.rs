@@ -17,6 +17,9 @@ use serde_json::{Value, json};
 
 use super::harness::{Desktop, one, painted, wait_for};
 
+/// A widget whose press asks the person what it may do.
+const TIMER: &str = include_str!("../../../fixtures/apps/test.timer.app.json");
+
 /// The middle of the card's buttons and of its field, from its lower right corner, which is that of the desktop's grid.
 const ANSWER: (f64, f64) = (44.0, 32.0);
 const OTHER: (f64, f64) = (104.0, 32.0);
@@ -346,6 +349,37 @@ fn a_notice_is_shown_in_the_corner_under_its_mark_and_is_over_by_that() {
     d.compositor.wait_for("it is gone", |s| {
         s.layer("ede-toast").is_none().then_some(())
     });
+}
+
+#[test]
+fn a_sheet_that_grants_something_lies_over_the_card_and_takes_the_press() {
+    let ede = home();
+    ede.write_package("test.timer", TIMER);
+    ede.write_document("desktop", r#"{"formatVersion": 1, "id": "desktop", "kind": "desktop", "place": {"outputs": ["*"]}, "components": [{"id": "root", "component": "Box", "children": ["timer"]}, {"id": "timer", "component": "AppWidget", "app": "test.timer", "size": "m", "cell": [0, 0]}]}"#);
+    let d = Desktop::start_with(&[one()], ede).0;
+    d.compositor.wait_for("the widget", |s| {
+        s.layer("ede-widget").filter(|w| painted(w)).map(|_| ())
+    });
+    let id = ask(&d.ede, "confirm", &json!({"title": "Move the clock?"}));
+    ready(&d.compositor, None);
+    d.press(LEFT, (200.0, 160.0));
+    let sheet = d.compositor.wait_for("the sheet with the keys", |s| {
+        let sheet = s.layer("ede-sheet").filter(|s| painted(s)).map(|s| s.id);
+        sheet.filter(|id| s.keyboard_focus == Some(*id))
+    });
+    // Where the card answers, the sheet is pressed.
+    d.press_card(ANSWER);
+    let scene = d.compositor.scene();
+    assert_eq!(scene.pointer_focus, Some(sheet));
+    assert_eq!(get(&d.ede, &id)["state"], "pending");
+    d.compositor.keyboard().tap("Escape");
+    wait_for("no sheet", || {
+        d.compositor.keyboard().tap("Escape");
+        let scene = d.compositor.scene();
+        scene.layer("ede-sheet").is_none().then_some(())
+    });
+    d.press_card(ANSWER);
+    assert_eq!(ended(&d.ede, &id)["answer"], json!({"approved": true}));
 }
 
 #[test]

@@ -16,7 +16,7 @@ use crate::desktop::board::span;
 use crate::desktop::cards;
 use crate::desktop::chrome::{PLATE_SLOT, Plate};
 use crate::desktop::pane::Pane;
-use crate::desktop::popup::{self, Popup};
+use crate::desktop::popup::Popup;
 use crate::desktop::style::Style;
 use crate::wayland::{
     self, Edges, Insets, KeyboardMode, Layer, LayerSpec, OutputId, Platform, SurfaceId,
@@ -26,6 +26,8 @@ use crate::wayland::{
 const WAITS: f64 = 700.0;
 /// Two frames (ms).
 const FRAME: f64 = 32.0;
+/// The tallest card, however much room there is (px): a message finds its place above it.
+const TALLEST: f32 = 480.0;
 /// Between it and a message above it (px).
 pub(super) const GAP: f32 = 16.0;
 
@@ -131,7 +133,7 @@ impl Shell {
             .get(&on)
             .map_or(Rect::default(), |on| on.free());
         let within = |room: f32, most: f32| most.min(room - 2.0 * MARGIN).max(1.0);
-        Size::new(within(free.w, span(2)), within(free.h, popup::TALLEST))
+        Size::new(within(free.w, span(2)), within(free.h, TALLEST))
     }
 
     fn card_surface(

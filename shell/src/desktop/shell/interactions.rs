@@ -5,10 +5,10 @@
 use std::collections::BTreeSet;
 
 use ede_engine::bridge::result::CallResult;
-use ede_engine::interactions::call::FAMILY;
+use ede_engine::interactions::call::{FAMILY, tools};
 use ede_engine::interactions::request::Matter;
 use ede_engine::interactions::{
-    AppSession, AppSessions, Call, CallError, CallId, Caller, Event, Interaction, Wanted,
+    AppSession, AppSessions, Call, CallError, CallId, Caller, Event, Interaction, Refused, Wanted,
 };
 use ede_engine::records::{Settled, StoreError};
 use jiff::Timestamp;
@@ -25,8 +25,8 @@ pub enum Learnt {
     Waiting(Vec<Interaction>),
     /// Something else may wait.
     Changed,
-    /// This one has been settled, by the person or by who came first.
-    Settled(CallId),
+    /// This one has been settled: by the person, or by who came first.
+    Settled(CallId, Result<(), Refused>),
     /// What the person did with one could not be kept: it waits on.
     NotKept(CallId, StoreError),
 }
@@ -73,14 +73,12 @@ impl AppSessions for NoSessions {
 impl Shell {
     /// An agent calls one of the tools that ask the person. The answer is `{verdict, answer}`, as every call's.
     pub(super) fn interact(&mut self, caller: Caller, tool: &str, given: &Value, reply: Reply) {
-        let name = tool.to_owned();
+        let verdict = if tools().iter().any(|known| known.name == tool) {
+            json!({"verdict": "call", "capability": FAMILY, "tool": tool, "scope": null, "reason": null})
+        } else {
+            json!({"verdict": "unknown", "capability": null, "tool": null, "scope": null, "reason": null})
+        };
         let answer = move |result: CallResult| {
-            let known = result.text() != Some("unknownTool");
-            let verdict = if known {
-                json!({"verdict": "call", "capability": FAMILY, "tool": name, "scope": null, "reason": null})
-            } else {
-                json!({"verdict": "unknown", "capability": null, "tool": null, "scope": null, "reason": null})
-            };
             // It may have given up.
             let _ = reply.send(Ok(json!({"verdict": verdict, "answer": result})));
         };
@@ -148,8 +146,12 @@ impl Shell {
                 let waits = |one: &Interaction| !settled.contains(&one.id);
                 all.waiting = waiting.into_iter().filter(waits).collect();
             }
-            Learnt::Settled(id) => {
+            Learnt::Settled(id, outcome) => {
                 all.settled.remove(&id);
+                if outcome.is_err() {
+                    let text = "It was over before your answer came: nobody waits for it";
+                    self.tell("Too late", text);
+                }
                 self.ask_waiting();
             }
             Learnt::NotKept(id, error) => {
@@ -186,11 +188,19 @@ impl Shell {
             return;
         };
         let (tell, id) = (self.tell.clone(), id.clone());
+        let answers = matches!(event, Event::Answer(_));
+        let persons = answers || event == Event::Cancel;
         store.settle(id.clone(), event).then(move |settled| {
-            tell(News::Interactions(match settled {
-                Ok(_) => Learnt::Settled(id),
-                Err(error) => Learnt::NotKept(id, error),
-            }));
+            let learnt = match settled {
+                Ok(Some(settled)) if answers => Learnt::Settled(id, settled.outcome),
+                Ok(_) => Learnt::Settled(id, Ok(())),
+                Err(error) if persons => Learnt::NotKept(id, error),
+                // What was shown, or cannot be, is not tried over and over.
+                Err(error) => {
+                    return tracing::warn!("what became of a notice is not kept: {error}");
+                }
+            };
+            tell(News::Interactions(learnt));
         });
     }
 
