@@ -7,7 +7,7 @@
 //!   them apart, [`surface`] holds component lists against their catalog
 //! - [`app_file`] is what an app travels in, its package with or without records
 //! - [`apps`] are the installed packages, [`records`] what their people write: one database, one thread, one transaction per action
-//! - [`blobs`] are the files of apps
+//! - [`blobs`] are the files of apps, [`attachments`] how records refer to them
 //! - [`broker`] decides what apps and agents may call, [`bridge`] stands between a call and the native that makes it; [`pdf`] lays
 //!   out what an app prints
 //! - [`automations`] are what apps do by themselves
@@ -25,6 +25,7 @@ pub mod app_file;
 pub mod app_id;
 pub mod apps;
 pub mod artifacts;
+pub mod attachments;
 pub mod automations;
 pub mod binding;
 pub mod blobs;

@@ -158,10 +158,10 @@ impl Providers {
     }
 
     /// Those of a shell that keeps records.
-    pub fn of_shell(notifications: Notifications, file_sheet: files::Sheet) -> Providers {
+    pub fn of_shell(notifications: Notifications, files: files::Files) -> Providers {
         let mut all = Providers::new();
         all.0.push(Box::new(notifications));
-        all.0.push(Box::new(files::Files::new(file_sheet)));
+        all.0.push(Box::new(files));
         all
     }
 

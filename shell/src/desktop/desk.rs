@@ -9,6 +9,7 @@ use ede_engine::broker::grants::Grant;
 use ede_engine::broker::names::ScopeId;
 use ede_engine::documents::{self, Wallpaper};
 use ede_engine::package::{Package, ScreenId, WidgetSize};
+use ede_engine::records::Store;
 use ede_renderer::color::Color;
 use ede_renderer::display::{DisplayList, Op};
 use ede_renderer::geometry::{Radii, Rect, Size};
@@ -68,9 +69,12 @@ impl Desk {
             style,
             res,
             gate: Gate::new(feed.store().cloned()),
+            media: Media {
+                kept: feed.store().map(Store::blobs),
+                ..Media::default()
+            },
             feed,
             docs,
-            media: Media::default(),
             folder: PathBuf::new(),
             scheme: Scheme::default(),
             themed: None,

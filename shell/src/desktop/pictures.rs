@@ -1,10 +1,15 @@
 //! Where pictures come from. From the person's disk only those the session itself named: a package may spell the same name and gets the same
-//! picture, and no other file. From other machines what the person lets an app connect to, for that app.
+//! picture, and no other file. Of the files apps keep each app's own, for it alone. From other machines what the person lets an app connect
+//! to, for that app.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ede_engine::app_id::AppId;
+use ede_engine::attachments;
+use ede_engine::blobs::Blobs;
+use ede_engine::bridge::files::{FileId, FileStore};
 use ede_engine::documents::Fit;
 use ede_engine::files;
 use ede_renderer::geometry::{Rect, Size};
@@ -33,11 +38,24 @@ impl Pictures {
     }
 }
 
-/// Both kinds, as the renderer asks for them.
+/// All kinds, as the renderer asks for them.
 #[derive(Clone, Default)]
 pub struct Media {
     pub own: Pictures,
+    /// The files of apps, where there are any.
+    pub kept: Option<Blobs>,
     pub remote: RemotePictures,
+}
+
+impl Media {
+    /// A file that `owner` keeps.
+    fn load_kept(&self, owner: &str, file: &FileId) -> Result<Vec<u8>, String> {
+        let none = || format!("{owner} keeps no such file");
+        let app = AppId::parse(owner).map_err(|_| none())?;
+        let kept = self.kept.as_ref().ok_or_else(none)?;
+        let found = kept.get(&app, file).map_err(|error| error.to_string())?;
+        found.ok_or_else(none)
+    }
 }
 
 impl MediaSource for Media {
@@ -55,7 +73,14 @@ impl MediaSource for Media {
     }
 
     fn load_for(&self, owner: &str, src: &str, most: u64) -> Result<Vec<u8>, String> {
-        self.remote.load(owner, src, most)
+        let Some(file) = attachments::file_at(src) else {
+            return self.remote.load(owner, src, most);
+        };
+        let bytes = self.load_kept(owner, &file)?;
+        if bytes.len() as u64 > most {
+            return Err(format!("the picture has more than {most} bytes"));
+        }
+        Ok(bytes)
     }
 }
 
@@ -138,6 +163,44 @@ mod tests {
             " https://one.example/a.png",
         ] {
             assert!(!media.is_here(other) && load(other).is_err(), "{other}");
+        }
+    }
+
+    #[test]
+    fn an_apps_files_are_its_own_pictures_by_one_spelling() {
+        use ede_engine::bridge::files::NewFile;
+        use ede_engine::clock::FixedClock;
+        use ede_engine::records::{Store, StoreOptions};
+        let dir = tempfile::tempdir().unwrap();
+        let clock = FixedClock("2026-10-01T09:30:00[UTC]".parse().unwrap());
+        let options = StoreOptions::new(dir.path().join("records.db"), Arc::new(clock));
+        let mut blobs = Store::start(options).unwrap().blobs();
+        let new = NewFile {
+            name: "a.png".into(),
+            mime_type: "image/png".into(),
+            bytes: b"bytes".to_vec(),
+        };
+        let app = AppId::parse("acme.app").unwrap();
+        let id = blobs.put(&app, vec![new]).unwrap().remove(0);
+        let src = attachments::address(&id);
+        assert!(Media::default().load_for("acme.app", &src, 100).is_err());
+        let media = Media {
+            kept: Some(blobs),
+            ..Media::default()
+        };
+        assert!(!media.is_here(&src), "it is nobody else's");
+        assert_eq!(media.load_for("acme.app", &src, 5).unwrap(), b"bytes");
+        assert!(media.load_for("acme.app", &src, 4).is_err());
+        for owner in ["acme.spy", "a preview", ""] {
+            assert!(media.load_for(owner, &src, 100).is_err(), "{owner}");
+        }
+        for other in [
+            src.to_uppercase(),
+            format!(" {src}"),
+            format!("{src}?"),
+            src.replace("attachments/", "attachments/../attachments/"),
+        ] {
+            assert!(media.load_for("acme.app", &other, 100).is_err(), "{other}");
         }
     }
 

@@ -162,7 +162,7 @@ fn a_call_that_is_under_way_when_the_session_ends_has_its_row() {
     );
 }
 
-fn uri(path: &Path) -> String {
+pub fn uri(path: &Path) -> String {
     format!("file://{}", path.to_str().unwrap().replace(' ', "%20"))
 }
 

@@ -27,4 +27,5 @@ mod readings;
 mod remote_pictures;
 mod stand_in;
 mod touch;
+mod uploads;
 mod windows;

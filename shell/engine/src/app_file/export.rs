@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use eui_core::host::validate_record;
 use serde_json::{Map, Value};
 
 use super::MOST_ROWS;
+use crate::attachments::in_record;
 use crate::package::Package;
-use crate::package::kinds::{RefTarget, ref_target};
+use crate::package::kinds::{RefTarget, record_issues, ref_target};
 use crate::records::{Kind, Record, RecordId};
 use crate::source::Limits;
 
@@ -35,6 +35,8 @@ pub struct Exported {
     pub text: String,
     /// References that were left out, because what they referred to is deleted.
     pub dangling: usize,
+    /// Files the records name, which are not in it.
+    pub files: usize,
 }
 
 /// `package` with `records`, which are all of its app's: indented, one record a line.
@@ -61,7 +63,16 @@ pub fn export(package: &Package, records: &[Record]) -> Result<Exported, ExportE
     if text.len() > Limits::APP_FILE.bytes {
         return Err(ExportError::TooLarge(text.len()));
     }
-    Ok(Exported { text, dangling })
+    let of = |record: &Record| -> usize {
+        let kind = package.kind(record.kind.as_str()).unwrap_or(&Value::Null);
+        in_record(&kind["schema"], &record.data).count()
+    };
+    let files = records.iter().map(of).sum();
+    Ok(Exported {
+        text,
+        dangling,
+        files,
+    })
 }
 
 /// Leave out the references of a record that lead nowhere; how many those were.
@@ -94,7 +105,7 @@ fn prune(
         fields.retain(|field, value| !leads_nowhere(field, value));
         left_out = all - fields.len();
     }
-    match validate_record(&definition["schema"], &json["data"]).first() {
+    match record_issues(&definition["schema"], &json["data"]).first() {
         None => Ok(left_out),
         Some(issue) => Err(invalid(format!("{} {}", issue.path, issue.message))),
     }

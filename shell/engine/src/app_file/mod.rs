@@ -10,7 +10,7 @@ mod export;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
-use eui_core::host::{canonical_json, validate_record};
+use eui_core::host::canonical_json;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
@@ -19,7 +19,7 @@ pub use export::{ExportError, Exported, export};
 use crate::app_id::AppId;
 use crate::clock::parse_instant;
 use crate::issue::{Issue, Note, did_you_mean, quoted};
-use crate::package::kinds::computed_of;
+use crate::package::kinds::{computed_of, record_issues};
 use crate::package::{Judge, Package, Parsed};
 use crate::pointer;
 use crate::records::{Kind, Put, RECORD_MAX_BYTES, RecordId};
@@ -337,7 +337,7 @@ impl Reading<'_> {
         let computed = |path: &str| {
             computed_of(definition).any(|(field, _)| path.strip_prefix('/') == Some(field))
         };
-        for issue in validate_record(&definition["schema"], data) {
+        for issue in record_issues(&definition["schema"], data) {
             if !computed(&issue.path) {
                 self.issues
                     .push(Issue::new(format!("{at}{}", issue.path), issue.message));

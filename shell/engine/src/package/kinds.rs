@@ -4,10 +4,11 @@
 use eui_core::cel::{
     ExpressionEnv, check_expression, evaluate_expression, is_optional, required_type,
 };
-use eui_core::host::{RECORD_RESERVED_KEYS, RecordRow, record_row_type};
+use eui_core::host::{PackageIssue, RECORD_RESERVED_KEYS, RecordRow, record_row_type};
 use serde_json::{Map, Value, json};
 
 use super::expression::Lasts;
+use crate::attachments::{FORMAT, SAYS, file_at, in_record};
 use crate::issue::{Issue, did_you_mean, expression_words, quoted};
 use crate::pointer;
 
@@ -54,21 +55,43 @@ fn fields(kind: &Value) -> Option<&Map<String, Value>> {
 }
 
 fn attachments(kind: &Value, at: &str, format: u8, issues: &mut Vec<Issue>) {
-    if format >= 3 {
-        return;
-    }
     for (name, field) in fields(kind).into_iter().flatten() {
-        if field["format"] == "attachment" {
-            let here = format!(
-                "{}/format",
-                pointer::child(&format!("{at}/schema/properties"), name)
-            );
-            issues.push(Issue::new(
-                here,
-                format!("the format `attachment` needs formatVersion 3: this file says {format}"),
-            ));
+        let here = pointer::child(&format!("{at}/schema/properties"), name);
+        let (list, items) = (field["type"] == "array", &field["items"]);
+        if field["format"] == FORMAT {
+            let here = format!("{here}/format");
+            if format < 3 {
+                issues.push(Issue::new(
+                    here,
+                    format!(
+                        "the format `attachment` needs formatVersion 3: this file says {format}"
+                    ),
+                ));
+            } else if list {
+                let words = "a list of files says `attachment` in its `items`";
+                issues.push(Issue::new(here, words));
+            } else if field["type"] != "string" {
+                issues.push(Issue::new(here, "an attachment is a field of type string"));
+            }
+        }
+        if items["format"] == FORMAT && items["type"] != "string" {
+            let here = format!("{here}/items/format");
+            issues.push(Issue::new(here, "a list of files has items of type string"));
         }
     }
+}
+
+/// Everything that is wrong with a record's data, as the schema of its kind has it: a pointer within the record, and why.
+pub fn record_issues(schema: &Value, data: &Value) -> Vec<PackageIssue> {
+    let mut issues = eui_core::host::validate_record(schema, data);
+    let fields = data.as_object();
+    let addresses = fields.into_iter().flat_map(|f| in_record(schema, f));
+    let wrong = addresses.filter(|(.., text)| file_at(text).is_none());
+    issues.extend(wrong.map(|(_, path, _)| PackageIssue {
+        path,
+        message: SAYS.into(),
+    }));
+    issues
 }
 
 /// A kind's computed fields: name and expression, in the file's order.
@@ -159,7 +182,7 @@ pub(super) fn schema_for_core(kind: &Value) -> Value {
     let mut schema = kind.get("schema").cloned().unwrap_or(Value::Null);
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
         for field in properties.values_mut().filter_map(Value::as_object_mut) {
-            if field.get("format").is_some_and(|f| f == "attachment") {
+            if field.get("format").is_some_and(|f| f == FORMAT) {
                 field.shift_remove("format");
             }
         }

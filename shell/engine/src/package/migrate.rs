@@ -17,10 +17,10 @@
 //! A new optional field, a wider enum and other bounds need none: bounds hold for what is written from then on.
 
 use eui_core::cel::{ExpressionEnv, evaluate_expression};
-use eui_core::host::validate_record;
 use serde_json::{Map, Value};
 
 use super::Package;
+use super::kinds::record_issues;
 use crate::issue::{Issue, quoted};
 use crate::pointer;
 
@@ -95,7 +95,7 @@ impl Package {
             .kind(&moved.kind)
             .and_then(|kind| kind.get("schema"))
             .ok_or_else(|| format!("the app declares no kind {}", moved.kind))?;
-        let issues = validate_record(schema, &Value::Object(moved.data.clone()));
+        let issues = record_issues(schema, &Value::Object(moved.data.clone()));
         match issues.first() {
             Some(issue) => {
                 let field = issue.path.trim_start_matches('/');

@@ -8,6 +8,7 @@ use jiff::tz::TimeZone;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use serde_json::{Value, json};
 
+use super::allowed::{allowed, attached, refers};
 use super::error::StoreError;
 use super::id::IdSource;
 use super::model::{ActionId, Batch, Kind, Operation, Put, Receipt, Record, RecordId, Write};
@@ -17,8 +18,7 @@ use super::read::{Stored, one};
 use super::state::{log, save};
 use crate::app_id::AppId;
 use crate::clock::iso;
-use crate::package::kinds::{RefTarget, ref_target};
-use crate::package::rules::{Policy, check_move};
+use crate::package::kinds::record_issues;
 
 /// Why a batch did not land: SQLite, or the data's own rules.
 pub(super) enum Stop {
@@ -211,6 +211,9 @@ fn apply(
         )?,
     };
     allowed(batch, write, operation, existing.as_ref(), &after)?;
+    if operation != Operation::Delete {
+        attached(tx, batch, existing.as_ref(), &after)?;
+    }
     if operation != Operation::Delete && !matches!(write, Write::Put { .. }) {
         refers(tx, batch, existing.as_ref(), &after)?;
     }
@@ -260,80 +263,6 @@ fn fresh(
             return Ok(id);
         }
     }
-}
-
-/// The rules of the kind beyond its schema: who may write, which state may follow which.
-fn allowed(
-    batch: &Batch,
-    write: &Write,
-    operation: Operation,
-    before: Option<&Stored>,
-    after: &Stored,
-) -> Step<()> {
-    let Some(package) = &batch.package else {
-        return Ok(());
-    };
-    let record = &after.record;
-    let Some(kind) = package.kind(record.kind.as_str()) else {
-        return Ok(());
-    };
-    let policy = Policy::of(kind, package.format());
-    let actor = batch.actor();
-    let owner = before.map_or(&record.author, |before| &before.record.author);
-    let level = match operation {
-        Operation::Create => policy.create,
-        Operation::Update | Operation::Restore => policy.update,
-        Operation::Delete => policy.delete,
-    };
-    if !level.allows(actor, owner) {
-        let verb = operation.as_str();
-        return refused(format!(
-            "{} may not {verb} this {}",
-            batch.actor, record.kind
-        ));
-    }
-    if operation == Operation::Delete {
-        return Ok(());
-    }
-    // What is put from outside stands as it was elsewhere, in whatever state.
-    if !matches!(write, Write::Put { .. }) {
-        let before = before.map(|before| &before.record.data);
-        check_move(kind, before, &record.data, &record.author, actor).map_err(Stop::Refused)?;
-    }
-    Ok(())
-}
-
-/// Is what the record refers to there?
-fn refers(
-    tx: &Transaction<'_>,
-    batch: &Batch,
-    before: Option<&Stored>,
-    after: &Stored,
-) -> Step<()> {
-    let record = &after.record;
-    let package = batch.package.as_deref();
-    let Some(kind) = package.and_then(|package| package.kind(record.kind.as_str())) else {
-        return Ok(());
-    };
-    for (field, value) in &record.data {
-        let Some(RefTarget::Kind(target)) = ref_target(kind, field) else {
-            continue;
-        };
-        let there = match value.as_str().map(RecordId::parse) {
-            // No reference, and what the schema had to say about it is said.
-            None => continue,
-            Some(Ok(id)) => one(tx, &batch.app, &id)?.is_some_and(|to| {
-                to.record.deleted_at.is_none() && to.record.kind.as_str() == target
-            }),
-            Some(Err(_)) => false,
-        };
-        // A reference that was left dangling by a deletion may stay.
-        let unchanged = before.is_some_and(|before| before.record.data.get(field) == Some(value));
-        if !there && !unchanged {
-            return refused(format!("{field} refers to no {target}"));
-        }
-    }
-    Ok(())
 }
 
 /// An app's own write, as eui-core decides it. `live` is the record unless it is new or in the trash.
@@ -412,7 +341,7 @@ fn place(
     let Some(schema) = schema else {
         return refused(format!("the app declares no kind {kind}"));
     };
-    let issues = eui_core::host::validate_record(schema, &put.data);
+    let issues = record_issues(schema, &put.data);
     if !issues.is_empty() {
         let words: Vec<String> = issues
             .iter()

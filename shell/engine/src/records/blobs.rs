@@ -45,7 +45,11 @@ impl Store {
     }
 }
 
-fn find(connection: &Connection, app: &AppId, id: &FileId) -> rusqlite::Result<Option<Blob>> {
+pub(super) fn find(
+    connection: &Connection,
+    app: &AppId,
+    id: &FileId,
+) -> rusqlite::Result<Option<Blob>> {
     let found = "SELECT name, mime_type, size FROM blobs WHERE id = ?1 AND app = ?2";
     let blob = |row: &rusqlite::Row<'_>| {
         Ok(Blob {

@@ -21,6 +21,7 @@
 //!
 //! Touches: the database file it is given, its siblings (`-wal`, `-shm`, `.lock`), that folder, and nothing else.
 
+mod allowed;
 mod answer;
 mod apply;
 mod artifacts;

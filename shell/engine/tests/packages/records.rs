@@ -21,6 +21,24 @@ pub const BAD: &[Fault] = &[
         "needs formatVersion 3",
         Seen::Meaning,
     ),
+    (
+        "attachment-of-a-number",
+        "/records/task/schema/properties/file/format",
+        "of type string",
+        Seen::Meaning,
+    ),
+    (
+        "attachment-on-a-list",
+        "/records/task/schema/properties/file/format",
+        "in its `items`",
+        Seen::Meaning,
+    ),
+    (
+        "attachment-items-of-numbers",
+        "/records/task/schema/properties/file/items/format",
+        "of type string",
+        Seen::Meaning,
+    ),
     ("kinds-seventeen", "/records", "at most 16", Seen::Shape),
     (
         "computed-seventeen",

@@ -12,12 +12,14 @@ use std::sync::mpsc::{Sender, channel};
 use ashpd::desktop::file_chooser::{FileFilter, OpenFileRequest, SaveFileRequest, SelectedFiles};
 use ede_engine::app_id::AppId;
 use ede_engine::bridge::NativeAnswer;
+use ede_engine::bridge::files::NewFile;
 use ede_engine::bridge::format;
 use ede_engine::bridge::mime::MimeTypes;
+use ede_engine::package::Package;
 use ede_engine::plain;
 use serde_json::{Map, Value, json};
 
-use super::dialogs::{self, Dialog, Turns};
+use super::dialogs::{self, Dialog, Turn, Turns};
 use super::{Call, Provider, Ran, Stop, failed};
 use crate::wayland::Platform;
 use accept::{Accept, One};
@@ -61,7 +63,9 @@ impl Pick {
 /// Puts a pick to the person, from any thread.
 pub type Sheet = Arc<dyn Fn(Pick) + Send + Sync>;
 
-pub(super) struct Files {
+/// Asks the person for files, for one thing at a time of each app. Clones share their turns.
+#[derive(Clone)]
+pub struct Files {
     /// The shell's own way to ask.
     sheet: Sheet,
     turns: Turns,
@@ -73,6 +77,63 @@ impl Files {
             sheet,
             turns: Turns::default(),
         }
+    }
+
+    /// Ask the person for files that `package`'s app is to have; `done` is called on another thread. The errors are sentences for the
+    /// person.
+    ///
+    /// # Errors
+    /// They are not asked.
+    pub fn ask(
+        &self,
+        package: &Package,
+        (accept, multiple): (Accept, bool),
+        done: impl FnOnce(Result<Vec<PathBuf>, &'static str>) + Send + 'static,
+    ) -> Result<(), &'static str> {
+        self.begin(package, Stop::default(), move |asks| {
+            let picked = asks.pick(Wanted::Open { accept, multiple });
+            drop(asks);
+            done(picked.map(|picked| picked.paths));
+        })
+    }
+
+    fn begin(
+        &self,
+        package: &Package,
+        stop: Stop,
+        work: impl FnOnce(Asks) + Send + 'static,
+    ) -> Result<(), &'static str> {
+        let turn = self.turns.begin(package.id());
+        let asks = Asks {
+            app: package.id().clone(),
+            name: plain::line(package.name(), APP_NAME),
+            sheet: self.sheet.clone(),
+            stop,
+            _turn: turn.ok_or("Another dialog of the app's is open")?,
+        };
+        let thread = std::thread::Builder::new().name("ede-files".into());
+        let started = thread.spawn(move || work(asks));
+        started.map(drop).map_err(|_| "The dialog did not open")
+    }
+}
+
+/// Files the person has picked or dropped, read for an app, in order: all of them or none. The error is a sentence for the person. Waits
+/// for the disk.
+///
+/// # Errors
+/// One is no plain file, cannot be read or is too large.
+pub fn read(paths: &[PathBuf]) -> Result<Vec<NewFile>, String> {
+    let given = disk::read(paths).map_err(|error| error.to_string())?;
+    Ok(given.into_iter().map(file_of).collect())
+}
+
+fn file_of(given: disk::Given) -> NewFile {
+    let disk::Given { name, bytes } = given;
+    let mime_type = MimeTypes::known().of_file(None, &name, &bytes, false);
+    NewFile {
+        mime_type: mime_type.to_string(),
+        name,
+        bytes,
     }
 }
 
@@ -86,32 +147,20 @@ impl Provider for Files {
     }
 
     fn call(&mut self, call: Call<'_>, _: Option<&mut Platform>) -> Ran {
-        let Some(turn) = self.turns.begin(call.package.id()) else {
-            return Ran::Now(failed("Another dialog of the app's is open"));
-        };
         let (tool, arguments, later) = (call.tool.to_owned(), call.arguments, call.later);
-        let asks = Asks {
-            app: call.package.id().clone(),
-            name: plain::line(call.package.name(), APP_NAME),
-            sheet: self.sheet.clone(),
-            stop: call.stop,
-        };
-        let answer = later.clone();
-        let started = std::thread::Builder::new()
-            .name("ede-files".into())
-            .spawn(move || {
-                let answered = if tool == "save" {
-                    asks.save(&arguments)
-                } else {
-                    asks.open(&arguments)
-                };
-                drop(turn);
-                answer.answer(answered);
-            });
-        if started.is_err() {
-            later.answer(failed("The dialog did not open"));
+        let begun = self.begin(call.package, call.stop, move |asks| {
+            let answered = if tool == "save" {
+                asks.save(&arguments)
+            } else {
+                asks.open(&arguments)
+            };
+            drop(asks);
+            later.answer(answered);
+        });
+        match begun {
+            Ok(()) => Ran::Later,
+            Err(words) => Ran::Now(failed(words)),
         }
-        Ran::Later
     }
 }
 
@@ -121,6 +170,7 @@ struct Asks {
     name: String,
     sheet: Sheet,
     stop: Stop,
+    _turn: Turn,
 }
 
 impl Asks {
@@ -130,20 +180,16 @@ impl Asks {
         let accept = Accept::parse(said);
         let multiple = arguments.get("multiple") == Some(&json!(true));
         let given = match self.pick(Wanted::Open { accept, multiple }) {
-            Ok(picked) => disk::read(&picked.paths),
-            Err(answer) => return answer,
+            Ok(picked) => read(&picked.paths),
+            Err(words) => return failed(words),
         };
-        let file = |given: disk::Given| {
-            let disk::Given { name, bytes } = given;
-            let mime_type = MimeTypes::known().of_file(None, &name, &bytes, false);
-            json!({"name": name, "mimeType": mime_type, "data": format::base64(&bytes)})
-        };
+        let file = |file: NewFile| json!({"name": file.name, "mimeType": file.mime_type, "data": format::base64(&file.bytes)});
         match given {
             Ok(given) => {
                 let files: Vec<Value> = given.into_iter().map(file).collect();
                 done(json!({"files": files}))
             }
-            Err(error) => failed(&error.to_string()),
+            Err(words) => failed(&words),
         }
     }
 
@@ -157,7 +203,7 @@ impl Asks {
         };
         let name = plain::file_name(text("name"));
         match self.pick(Wanted::Save { name }) {
-            Err(answer) => answer,
+            Err(words) => failed(words),
             Ok(picked) => {
                 let path = picked.paths.first();
                 match path.map(|path| disk::write(path, &bytes, picked.replaces)) {
@@ -169,8 +215,8 @@ impl Asks {
         }
     }
 
-    /// Ask the person; the error is the answer to the app.
-    fn pick(&self, wanted: Wanted) -> Result<Picked, NativeAnswer> {
+    /// Ask the person; the error is a sentence for them.
+    fn pick(&self, wanted: Wanted) -> Result<Picked, &'static str> {
         let title = format!("{} {} ({})", verb(&wanted), self.name, self.app);
         let chosen = dialogs::ask(&self.stop, |bus| {
             let wanted = wanted.clone();
@@ -204,9 +250,9 @@ impl Asks {
                     paths,
                     replaces: true,
                 })
-                .ok_or_else(|| failed("Only files on this computer can be used, choose another")),
+                .ok_or("Only files on this computer can be used, choose another"),
             Dialog::Cancelled => Ok(Picked::default()),
-            Dialog::Failed => Err(failed("The file dialog did not open")),
+            Dialog::Failed => Err("The file dialog did not open"),
             Dialog::NoPortal => {
                 let (answer, picked) = channel();
                 (self.sheet)(Pick {

@@ -35,6 +35,9 @@ pub fn export(
             "references to deleted records are left out, {left} of them"
         ));
     }
+    if exported.files > 0 {
+        out.note("files on records are not in it: where the app does not keep them, these records do not come in");
+    }
     if file == Path::new("-") {
         out.bytes(exported.text.as_bytes())?;
         return Ok(Exit::Done);

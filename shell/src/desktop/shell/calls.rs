@@ -28,6 +28,7 @@ use super::automations::Automations;
 use super::effects::At;
 use super::notices::Notices;
 use super::{DocRef, News, Shell, Tell, Where};
+use crate::capabilities::files::Files;
 use crate::capabilities::host;
 use crate::capabilities::worker::Worker;
 use crate::capabilities::{Press, Providers};
@@ -62,8 +63,8 @@ pub(super) struct Calls {
 
 impl Calls {
     /// Of a shell with these records, if any.
-    pub fn new(store: Option<&Store>, tell: &Tell) -> Calls {
-        let (notices, providers) = Notices::start(store, tell);
+    pub fn new(store: Option<&Store>, tell: &Tell, files: Files) -> Calls {
+        let (notices, providers) = Notices::start(store, tell, files);
         Calls {
             providers,
             notices,

@@ -1,9 +1,12 @@
 //! Drag and drop from other programs: text into fields, files onto whatever takes files.
 
+use std::path::PathBuf;
+
 use ede_renderer::geometry::Point;
 use ede_renderer::input::{DropOffer, Dropped, FileInfo};
 
 use super::routes::Target;
+use super::uploads::info_of;
 use super::{Shell, at};
 use crate::wayland::{DragActions, DragEvent, Platform, SurfaceId, TEXT_MIMES, TransferId};
 
@@ -125,23 +128,26 @@ impl Shell {
         };
         let text = String::from_utf8_lossy(bytes.map_or(&[][..], |b| b.get(..MOST).unwrap_or(b)))
             .into_owned();
-        let what = if files {
-            Dropped::Files(listed(&text))
+        let (what, files) = if files {
+            let files = listed(&text);
+            let infos = files.iter().map(|(_, info)| info.clone());
+            (Dropped::Files(infos.collect()), files)
         } else {
-            Dropped::Text(text)
+            (Dropped::Text(text), Vec::new())
         };
         let now = self.now_ms();
         if let Some(r) = self.with_view(target.doc, target.widget.as_deref(), |view, res| {
             view.drop(target.at, &what, res, now)
         }) {
+            self.keep_listed(target.doc, target.widget.as_deref(), files, &r);
             self.answer(platform, target.doc, target.widget.as_deref(), r);
         }
         true
     }
 }
 
-/// The files of a `text/uri-list` that are on this machine.
-fn listed(text: &str) -> Vec<FileInfo> {
+/// The files of a `text/uri-list` that are on this machine, and where.
+fn listed(text: &str) -> Vec<(PathBuf, FileInfo)> {
     let uris = text
         .lines()
         .map(str::trim)
@@ -149,21 +155,7 @@ fn listed(text: &str) -> Vec<FileInfo> {
     let paths = uris
         .filter_map(|u| u.strip_prefix("file://"))
         .filter_map(|p| p.find('/').map(|i| unescaped(&p[i..])));
-    paths
-        .filter_map(|path| {
-            let meta = std::fs::metadata(&path).ok().filter(|m| m.is_file())?;
-            let name = std::path::Path::new(&path)
-                .file_name()?
-                .to_string_lossy()
-                .into_owned();
-            let kind = kind_of(&name);
-            Some(FileInfo {
-                name,
-                size: meta.len(),
-                kind: kind.into(),
-            })
-        })
-        .collect()
+    paths.filter_map(|path| info_of(path.into())).collect()
 }
 
 /// `%20` and its like as bytes; what is no UTF-8 then names no file here.
@@ -185,26 +177,6 @@ fn unescaped(path: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The media type a file's name suggests; empty when it suggests none.
-fn kind_of(name: &str) -> &'static str {
-    let ending = name
-        .rsplit_once('.')
-        .map(|(_, e)| e.to_ascii_lowercase())
-        .unwrap_or_default();
-    match ending.as_str() {
-        "png" => "image/png",
-        "jpg" | "jpeg" => "image/jpeg",
-        "gif" => "image/gif",
-        "webp" => "image/webp",
-        "svg" => "image/svg+xml",
-        "pdf" => "application/pdf",
-        "txt" | "md" => "text/plain",
-        "csv" => "text/csv",
-        "json" => "application/json",
-        _ => "",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -220,11 +192,14 @@ mod tests {
         );
         assert_eq!(
             listed(&text),
-            vec![FileInfo {
-                name: "a b.png".into(),
-                size: 5,
-                kind: "image/png".into()
-            }]
+            vec![(
+                dir.path().join("a b.png"),
+                FileInfo {
+                    name: "a b.png".into(),
+                    size: 5,
+                    kind: "image/png".into()
+                }
+            )]
         );
         assert_eq!(unescaped("/100%/a%zz"), "/100%/a%zz");
     }

@@ -280,6 +280,17 @@ impl Shell {
                 platform.set_clipboard(Payload::text(&text));
                 return;
             }
+            OutEvent::PickFiles {
+                component_id,
+                accept,
+                multiple,
+            } => {
+                let at = At {
+                    doc,
+                    widget: widget.into(),
+                };
+                return self.pick_files(at, &package, component_id, (accept, multiple));
+            }
             // Announcements are for assistive technology; what else there is needs nothing done.
             _ => return,
         };

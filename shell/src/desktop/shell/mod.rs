@@ -32,10 +32,12 @@ mod timers;
 mod toasts;
 mod turn;
 mod typing;
+mod uploads;
 mod usable;
 mod windows;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
 use ede_renderer::geometry::{Point, Size};
@@ -49,6 +51,7 @@ use super::pane::Pane;
 use super::preview::Preview;
 use super::snapshot::SnapshotFile;
 use super::window_sizes::WindowSizes;
+use crate::capabilities::files::Files;
 use crate::wayland::{
     Client, CloseReason, Configured, Damage, InputEvent, KeyboardMode, PixelRect, Platform, Scale,
     Serial, SurfaceId, Target, TransferError, TransferId, Wake,
@@ -132,6 +135,7 @@ pub struct Shell {
     /// What asks the person, and the calls behind it.
     sheet: Option<OpenSheet>,
     picks: Picks,
+    files: Files,
     calls: Calls,
     /// Documents whose last frame was shown: an animation in them goes on.
     moving: BTreeSet<DocRef>,
@@ -144,7 +148,9 @@ pub struct Shell {
 
 impl Shell {
     pub fn new(desk: Desk, library: Library, sizes: WindowSizes, tell: Tell) -> Shell {
-        let calls = Calls::new(desk.feed.store(), &tell);
+        let asks = tell.clone();
+        let files = Files::new(Arc::new(move |pick| asks(News::Pick(pick))));
+        let calls = Calls::new(desk.feed.store(), &tell, files.clone());
         Shell {
             desk,
             library,
@@ -184,6 +190,7 @@ impl Shell {
             interactions: Interactions::default(),
             sheet: None,
             picks: Picks::default(),
+            files,
             calls,
             moving: BTreeSet::new(),
             started: Instant::now(),

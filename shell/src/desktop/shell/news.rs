@@ -14,6 +14,7 @@ use serde_json::Value;
 use super::calls::{Called, Reply};
 use super::commits::{Done, Undone};
 use super::interactions::Learnt;
+use super::uploads::Upload;
 use super::{DocRef, Shell};
 use crate::capabilities::files::Pick;
 use crate::capabilities::files::folder::Listing;
@@ -56,6 +57,8 @@ pub enum News {
     Steps,
     /// An app asks for files, and no portal does.
     Pick(Pick),
+    /// Of files for an app's own.
+    Upload(Upload),
     /// What is in a folder; `None` where it cannot be read.
     Folder(PathBuf, Option<Listing>),
     /// Fonts or pictures came in.
@@ -170,6 +173,7 @@ impl Shell {
             News::Steps => self.steps_taken(platform),
             News::Automations(runs) => self.automations_ran(platform, runs),
             News::Pick(pick) => self.pick(platform, pick),
+            News::Upload(upload) => self.uploaded(platform, upload),
             News::Folder(folder, listing) => self.folder_read(&folder, listing),
             News::Notices(event) => self.noticed(platform, event),
             News::Interactions(learnt) => self.learnt(learnt),

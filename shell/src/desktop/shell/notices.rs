@@ -13,8 +13,9 @@ use serde_json::Value;
 
 use super::toasts::{Message, Offer, Told};
 use super::{News, Shell, Tell};
+use crate::capabilities::files::Files;
 use crate::capabilities::notifications::{Event, Notifications, Service, Shown};
-use crate::capabilities::{Providers, files, notifications};
+use crate::capabilities::{Providers, notifications};
 use crate::desktop::popup::Tone;
 use crate::wayland::Platform;
 
@@ -36,12 +37,10 @@ pub(super) struct Notices {
 
 impl Notices {
     /// With the providers that post through it.
-    pub fn start(store: Option<&Store>, tell: &Tell) -> (Notices, Providers) {
+    pub fn start(store: Option<&Store>, tell: &Tell, files: Files) -> (Notices, Providers) {
         let Some(store) = store else {
             return (Notices::default(), Providers::new());
         };
-        let asks = tell.clone();
-        let file_sheet: files::Sheet = Arc::new(move |pick| asks(News::Pick(pick)));
         let tell = tell.clone();
         let tell: notifications::Tell = Arc::new(move |event| tell(News::Notices(event)));
         let service = Service::new(tell.clone());
@@ -50,7 +49,7 @@ impl Notices {
             service: Some(service),
             ..Notices::default()
         };
-        (notices, Providers::of_shell(posts, file_sheet))
+        (notices, Providers::of_shell(posts, files))
     }
 
     /// When the next one is due.

@@ -15,6 +15,7 @@ pub use mapping::Mapping;
 
 use super::model::{Kind, Put, Write};
 use super::quota::MOST_RECORDS;
+use crate::package::kinds::record_issues;
 
 /// The most rows one import takes: as many as an app keeps.
 pub const IMPORT_MAX_ROWS: usize = MOST_RECORDS;
@@ -93,7 +94,7 @@ pub fn read_csv(text: &str, kind: &Kind, schema: &Value) -> Result<Import, CsvEr
         let data = Value::Object(data);
         // What a cell that does not read leaves out is said once, as that.
         if problems.is_empty() {
-            let invalid = eui_core::host::validate_record(schema, &data).into_iter();
+            let invalid = record_issues(schema, &data).into_iter();
             problems.extend(invalid.map(|issue| {
                 let field = issue.path.trim_start_matches('/').to_owned();
                 let message = match issue.message.as_str() {

@@ -1,0 +1,209 @@
+//! Files for an app's own: what the person picks or drops for a FileUpload is kept among the app's files, and its address written beside
+//! its name, where the component's list is bound. The component lists a file at once; one that cannot be kept leaves the list again, with
+//! a sentence. Disks are waited for on threads of their own.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ede_engine::app_id::AppId;
+use ede_engine::attachments;
+use ede_engine::binding::DataWrite;
+use ede_engine::blobs::Blobs;
+use ede_engine::bridge::files::{FileStore, StoreError};
+use ede_engine::bridge::mime::MimeTypes;
+use ede_engine::package::Package;
+use ede_engine::plain;
+use ede_renderer::input::{FileInfo, Response};
+use eui_core::surface::OutEvent;
+use serde_json::Value;
+
+use super::effects::At;
+use super::{DocRef, News, Shell};
+use crate::capabilities::files;
+use crate::capabilities::files::accept::Accept;
+use crate::desktop::feed::write_data;
+use crate::wayland::Platform;
+
+/// How far files for an app have come.
+pub enum Upload {
+    /// The person has picked these for a component, or there was no picking.
+    Picked(Of, String, Result<Vec<(PathBuf, FileInfo)>, &'static str>),
+    /// These of a list are kept, or not.
+    Kept(Of, Listed, Result<Vec<String>, String>),
+}
+
+/// Whose surface files are for.
+pub struct Of {
+    at: At,
+    app: AppId,
+}
+
+/// Where files are listed, and the names of those that have no address yet.
+pub struct Listed {
+    path: String,
+    names: Vec<String>,
+}
+
+/// What is known of a file without reading it; `None` of what is none.
+pub(super) fn info_of(path: PathBuf) -> Option<(PathBuf, FileInfo)> {
+    let meta = std::fs::metadata(&path).ok().filter(|m| m.is_file())?;
+    let name = plain::file_name(&path.file_name()?.to_string_lossy());
+    let kind = MimeTypes::known().of_name(&name).unwrap_or_default().into();
+    let size = meta.len();
+    Some((path, FileInfo { name, size, kind }))
+}
+
+/// Is this entry of a list the file, without an address?
+fn is_bare(entry: &Value, name: &str) -> bool {
+    entry["name"] == name && entry.get("url").is_none_or(Value::is_null)
+}
+
+/// Keep files among the app's; answers their addresses. Waits for the disk.
+fn keep(mut blobs: Blobs, app: &AppId, paths: &[PathBuf]) -> Result<Vec<String>, String> {
+    let ids = blobs
+        .put(app, files::read(paths)?)
+        .map_err(|error| match error {
+            StoreError::Quota => "The app has no room for more files",
+            StoreError::Unavailable => "The files could not be kept",
+        })?;
+    Ok(ids.iter().map(attachments::address).collect())
+}
+
+impl Shell {
+    /// A FileUpload of an app's was pressed.
+    pub(super) fn pick_files(
+        &mut self,
+        at: At,
+        package: &Arc<Package>,
+        component: String,
+        (accept, multiple): (Option<String>, bool),
+    ) {
+        let app = package.id().clone();
+        if self.is_preview(at.doc) {
+            return self.say(&app, "a preview keeps nothing and calls nobody");
+        }
+        let accept = Accept::parse(accept.as_deref().unwrap_or_default().split(','));
+        let (tell, of) = (self.tell.clone(), Of { at, app });
+        let app = of.app.clone();
+        let asked = self.files.ask(package, (accept, multiple), move |picked| {
+            let known = picked.map(|paths| paths.into_iter().filter_map(info_of).collect());
+            tell(News::Upload(Upload::Picked(of, component, known)));
+        });
+        if let Err(words) = asked {
+            self.say(&app, words);
+        }
+    }
+
+    /// Files for an app have come further.
+    pub(super) fn uploaded(&mut self, platform: &mut Platform, upload: Upload) {
+        match upload {
+            Upload::Picked(of, _, Err(words)) => self.say(&of.app, words),
+            Upload::Picked(of, component, Ok(files)) => {
+                if !self.is_there(&of) || files.is_empty() {
+                    return;
+                }
+                let infos: Vec<FileInfo> = files.iter().map(|(_, info)| info.clone()).collect();
+                let (doc, widget, now) = (of.at.doc, Some(of.at.widget.as_str()), self.now_ms());
+                let response = self.with_view(doc, widget, |view, res| {
+                    view.picked(&component, &infos, res, now)
+                });
+                if let Some(response) = response {
+                    self.keep_listed(doc, widget, files, &response);
+                    self.answer(platform, doc, widget, response);
+                }
+            }
+            Upload::Kept(of, listed, kept) => self.addressed(&of, listed, kept),
+        }
+    }
+
+    /// Is the app's surface still where it was?
+    fn is_there(&self, of: &Of) -> bool {
+        let doc = self.doc(of.at.doc);
+        let widget = doc.and_then(|doc| doc.widget(&of.at.widget));
+        widget.is_some_and(|widget| widget.content.app() == Some(&of.app))
+    }
+
+    /// Keep those of `files` that a component has just listed where its list is bound, as its surface's response says. A preview's are not
+    /// kept.
+    pub(super) fn keep_listed(
+        &mut self,
+        doc: DocRef,
+        widget: Option<&str>,
+        mut files: Vec<(PathBuf, FileInfo)>,
+        response: &Response,
+    ) {
+        let content = widget.and_then(|widget| Some(&self.doc(doc)?.widget(widget)?.content));
+        let app = content.and_then(|content| content.app()).cloned();
+        let (Some(widget), Some(app), false) = (widget, app, self.is_preview(doc)) else {
+            return;
+        };
+        // What the component writes itself comes first.
+        let written = response.events.iter().find_map(|event| match event {
+            OutEvent::DataChanged { path, value } => Some((path, value.as_array()?)),
+            _ => None,
+        });
+        let Some((path, list)) = written else {
+            return;
+        };
+        let takes = |info: &FileInfo| {
+            let same = |entry: &&Value| is_bare(entry, &info.name) && entry["size"] == info.size;
+            list.iter().any(|entry| same(&entry))
+        };
+        files.retain(|(_, info)| takes(info));
+        let Some(blobs) = self.desk.feed.store().map(|store| store.blobs()) else {
+            return;
+        };
+        if files.is_empty() {
+            return;
+        }
+        let both = files.into_iter().map(|(path, info)| (path, info.name));
+        let (paths, names): (Vec<PathBuf>, Vec<String>) = both.unzip();
+        let at = At {
+            doc,
+            widget: widget.into(),
+        };
+        let listed = Listed {
+            path: path.clone(),
+            names,
+        };
+        let (tell, of) = (self.tell.clone(), Of { at, app });
+        let thread = std::thread::Builder::new().name("ede-upload".into());
+        let started = thread.spawn(move || {
+            let kept = keep(blobs, &of.app, &paths);
+            tell(News::Upload(Upload::Kept(of, listed, kept)));
+        });
+        if let Err(error) = started {
+            // They stay listed without an address, which says that they are not kept.
+            tracing::warn!("files for an app are not kept: {error}");
+        }
+    }
+
+    /// Files are kept: their addresses go where they are listed. Those that are not leave the list.
+    fn addressed(&mut self, of: &Of, listed: Listed, kept: Result<Vec<String>, String>) {
+        if !self.is_there(of) {
+            return;
+        }
+        self.with_view(of.at.doc, Some(&of.at.widget), |view, _| {
+            let there = view.surface().get_data(&listed.path);
+            let Some(mut list) = there.and_then(Value::as_array).cloned() else {
+                return;
+            };
+            match &kept {
+                Ok(addresses) => {
+                    for (name, address) in listed.names.iter().zip(addresses) {
+                        let bare = list.iter_mut().find(|entry| is_bare(entry, name));
+                        if let Some(Value::Object(entry)) = bare {
+                            entry.insert("url".into(), address.as_str().into());
+                        }
+                    }
+                }
+                Err(_) => list.retain(|entry| !listed.names.iter().any(|n| is_bare(entry, n))),
+            }
+            let (path, value) = (listed.path, Value::Array(list));
+            write_data(view, DataWrite { path, value });
+        });
+        if let Err(words) = kept {
+            self.say(&of.app, &words);
+        }
+    }
+}
