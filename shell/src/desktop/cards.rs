@@ -167,7 +167,7 @@ fn tile((n, action): (usize, &Action)) -> Value {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use ede_engine::interactions::{
-        AppSession, AppSessions, Call, CallId, Caller, Conversation, Wanted,
+        AppSessionId, AppSessions, Call, CallId, Caller, ConversationId, Wanted,
     };
     use jiff::Timestamp;
 
@@ -176,7 +176,7 @@ mod tests {
     struct NoSessions;
 
     impl AppSessions for NoSessions {
-        fn is_of(&self, _: &AppSession, _: &Caller) -> bool {
+        fn is_of(&self, _: &AppSessionId, _: &Caller) -> bool {
             false
         }
     }
@@ -187,7 +187,7 @@ mod tests {
         };
         let caller = Caller {
             agent: AgentId::parse(agent).unwrap(),
-            conversation: Conversation::parse("c").unwrap(),
+            conversation: ConversationId::parse("c").unwrap(),
         };
         let wanted = Wanted::new(caller, request, None, &NoSessions).unwrap();
         Interaction::new(CallId::parse("1").unwrap(), wanted, Timestamp::UNIX_EPOCH)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ede::clock::SystemClock;
 use ede_engine::clock::Clock;
 use ede_engine::interactions::{
-    AgentId, AppSession, AppSessions, Call, Caller, Conversation, Interaction, State, Wanted,
+    AgentId, AppSessionId, AppSessions, Call, Caller, ConversationId, Interaction, State, Wanted,
 };
 use ede_engine::records::{Store, StoreOptions};
 use ede_tests::compositor::{
@@ -109,7 +109,7 @@ impl Desktop {
 struct NoSessions;
 
 impl AppSessions for NoSessions {
-    fn is_of(&self, _: &AppSession, _: &Caller) -> bool {
+    fn is_of(&self, _: &AppSessionId, _: &Caller) -> bool {
         false
     }
 }
@@ -137,7 +137,7 @@ fn asked_by(store: &Store, agent: &str, given: &Value) -> Interaction {
     };
     let caller = Caller {
         agent: AgentId::parse(agent).unwrap(),
-        conversation: Conversation::parse("c").unwrap(),
+        conversation: ConversationId::parse("c").unwrap(),
     };
     let wanted = Wanted::new(caller, request, None, &NoSessions).unwrap();
     store.ask_person(wanted).wait().unwrap().unwrap()

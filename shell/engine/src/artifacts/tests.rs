@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 
 use super::*;
 use crate::clock::Clock;
-use crate::interactions::{AgentId, Conversation};
+use crate::interactions::{AgentId, ConversationId};
 use crate::records::StoreOptions;
 
 /// A clock that is set by hand, in days.
@@ -34,7 +34,7 @@ fn artifacts(folder: &Path, clock: &Arc<Hand>) -> Artifacts {
 fn caller(conversation: &str) -> Caller {
     Caller {
         agent: AgentId::shell(),
-        conversation: Conversation::parse(conversation).unwrap(),
+        conversation: ConversationId::parse(conversation).unwrap(),
     }
 }
 

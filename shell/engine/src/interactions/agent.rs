@@ -3,6 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::instances::Instances;
+pub use crate::instances::{AppSessionId, ConversationId};
+
 /// The longest name (characters).
 const LONGEST: usize = 128;
 
@@ -43,14 +46,6 @@ name!(
     AgentId
 );
 name!(
-    /// One conversation of an agent. The same word of two agents is two conversations.
-    Conversation
-);
-name!(
-    /// A session an agent has with an app.
-    AppSession
-);
-name!(
     /// A call of an agent's that waits for the person: what it polls and dismisses by.
     CallId
 );
@@ -67,27 +62,24 @@ impl AgentId {
     }
 }
 
-/// Who calls.
+/// Who calls. A conversation is one agent's: its id is the hub's to make, never an agent's.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Caller {
     pub agent: AgentId,
-    pub conversation: Conversation,
-}
-
-impl Caller {
-    /// The shell's own agent as `ede call` speaks for it.
-    pub fn command_line() -> Caller {
-        Caller {
-            agent: AgentId::shell(),
-            conversation: Conversation("cli".into()),
-        }
-    }
+    pub conversation: ConversationId,
 }
 
 /// Knows whose the sessions with apps are, those that have ended too.
 pub trait AppSessions {
     /// Is it a session of this agent in this conversation?
-    fn is_of(&self, session: &AppSession, caller: &Caller) -> bool;
+    fn is_of(&self, session: &AppSessionId, caller: &Caller) -> bool;
+}
+
+impl AppSessions for Instances {
+    fn is_of(&self, session: &AppSessionId, caller: &Caller) -> bool {
+        let found = self.session(session);
+        found.is_some_and(|i| i.conversation_id.as_ref() == Some(&caller.conversation))
+    }
 }
 
 /// A request names a session that is not its agent's and conversation's: nothing is asked.
@@ -105,7 +97,7 @@ mod tests {
             assert!(AgentId::parse(good).is_some(), "{good}");
         }
         for bad in ["", "a b", "a/b", "ü", "a\n", "..\\x", &"x".repeat(129)] {
-            assert_eq!(Conversation::parse(bad), None, "{bad:?}");
+            assert_eq!(CallId::parse(bad), None, "{bad:?}");
         }
         assert_eq!(AgentId::parse("shell"), Some(AgentId::shell()));
     }

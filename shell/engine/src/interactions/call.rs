@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::agent::{AppSession, CallId};
+use super::agent::{AppSessionId, CallId};
 use super::request::{Request, RequestKind};
 use crate::bridge::schema::Schema;
 use crate::bridge::validate::{Violation, arguments};
@@ -57,7 +57,7 @@ pub fn tools() -> &'static [Tool] {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Call {
     /// Put this to the person, in a session with an app where it says so.
-    Ask(Request, Option<AppSession>),
+    Ask(Request, Option<AppSessionId>),
     /// What has become of it?
     Get(CallId),
     /// It is not to be answered any more.
@@ -95,7 +95,7 @@ impl Call {
                     keyword: "format",
                 })
             };
-            let session = text("appSession").map(|s| AppSession::parse(s).ok_or_else(wrong));
+            let session = text("appSession").map(|s| AppSessionId::parse(s).map_err(|_| wrong()));
             return Ok(Call::Ask(request, session.transpose()?));
         }
         let id = CallId::parse(text("id").unwrap_or_default());

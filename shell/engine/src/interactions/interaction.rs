@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-use super::agent::{AppSession, CallId, Caller};
+use super::agent::{AppSessionId, CallId, Caller};
 use super::answer::Answer;
 use super::request::{Matter, Request, Wanted};
 use crate::clock::iso;
@@ -87,7 +87,7 @@ pub enum Refused {
 pub struct Interaction {
     pub id: CallId,
     pub caller: Caller,
-    pub session: Option<AppSession>,
+    pub session: Option<AppSessionId>,
     pub request: Request,
     pub state: State,
     /// Of one that was answered.

@@ -14,7 +14,9 @@ pub mod call;
 pub mod interaction;
 pub mod request;
 
-pub use agent::{AgentId, AppSession, AppSessions, CallId, Caller, Conversation, NotItsSession};
+pub use agent::{
+    AgentId, AppSessionId, AppSessions, CallId, Caller, ConversationId, NotItsSession,
+};
 pub use answer::Answer;
 pub use call::{Call, CallError, Tool};
 pub use interaction::{Event, Interaction, Refused, State};

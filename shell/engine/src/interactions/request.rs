@@ -4,7 +4,7 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
 
-use super::agent::{AppSession, AppSessions, Caller, NotItsSession};
+use super::agent::{AppSessionId, AppSessions, Caller, NotItsSession};
 use crate::bridge::validate::Violation;
 use crate::plain::{lines_without_links, without_links};
 
@@ -194,7 +194,7 @@ impl RequestKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
     caller: Caller,
-    session: Option<AppSession>,
+    session: Option<AppSessionId>,
     request: Request,
 }
 
@@ -204,10 +204,10 @@ impl Wanted {
     pub fn new(
         caller: Caller,
         request: Request,
-        session: Option<AppSession>,
+        session: Option<AppSessionId>,
         sessions: &dyn AppSessions,
     ) -> Result<Wanted, NotItsSession> {
-        let strange = |session: &AppSession| !sessions.is_of(session, &caller);
+        let strange = |session: &AppSessionId| !sessions.is_of(session, &caller);
         if session.as_ref().is_some_and(strange) {
             return Err(NotItsSession);
         }
@@ -222,7 +222,7 @@ impl Wanted {
         &self.caller
     }
 
-    pub(super) fn into_parts(self) -> (Caller, Option<AppSession>, Request) {
+    pub(super) fn into_parts(self) -> (Caller, Option<AppSessionId>, Request) {
         (self.caller, self.session, self.request)
     }
 }

@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 
 use super::call::tools;
 use super::*;
+use crate::app_id::AppId;
+use crate::instances::{Ids, Instances, Launch};
 
 fn at(text: &str) -> Timestamp {
     text.parse().unwrap()
@@ -23,8 +25,15 @@ fn later(seconds: i64) -> Timestamp {
 struct All;
 
 impl AppSessions for All {
-    fn is_of(&self, session: &AppSession, caller: &Caller) -> bool {
+    fn is_of(&self, session: &AppSessionId, caller: &Caller) -> bool {
         session.as_str() == format!("{}-{}", caller.agent, caller.conversation)
+    }
+}
+
+fn caller() -> Caller {
+    Caller {
+        agent: AgentId::shell(),
+        conversation: ConversationId::parse("cli").unwrap(),
     }
 }
 
@@ -36,8 +45,8 @@ fn request(tool: &str, given: Value) -> Request {
 }
 
 fn asked(tool: &str, given: Value) -> Interaction {
-    let (caller, request) = (Caller::command_line(), request(tool, given));
-    let wanted = Wanted::new(caller, request, None, &All).unwrap();
+    let request = request(tool, given);
+    let wanted = Wanted::new(caller(), request, None, &All).unwrap();
     Interaction::new(CallId::parse("call-1").unwrap(), wanted, start())
 }
 
@@ -207,14 +216,56 @@ fn an_answer_has_the_requests_shape_exactly() {
 #[test]
 fn a_session_that_is_anothers_asks_nothing() {
     let wanted = |session: &str| {
-        let session = AppSession::parse(session);
+        let session = Some(AppSessionId::parse(session).unwrap());
         let request = request("confirm", json!({"title": "T"}));
-        Wanted::new(Caller::command_line(), request, session, &All)
+        Wanted::new(caller(), request, session, &All)
     };
     assert_eq!(wanted("shell-other").unwrap_err(), NotItsSession);
     let asked = wanted("shell-cli").unwrap();
     let asked = Interaction::new(CallId::parse("c").unwrap(), asked, start());
-    assert_eq!(asked.session, AppSession::parse("shell-cli"));
+    assert_eq!(
+        asked.session,
+        Some(AppSessionId::parse("shell-cli").unwrap())
+    );
+}
+
+#[test]
+fn a_session_of_an_instance_is_its_conversations_while_it_runs_and_after() {
+    struct Counted(u128);
+    impl Ids for Counted {
+        fn next(&mut self) -> std::io::Result<u128> {
+            self.0 += 1;
+            Ok(self.0)
+        }
+    }
+    let (mut instances, mut ids) = (Instances::default(), Counted(0));
+    let app = AppId::parse("acme.app").unwrap();
+    let mut launch = |conversation: Option<ConversationId>| {
+        let launch = Launch {
+            conversation,
+            ..Launch::by_person(app.clone())
+        };
+        let launched = instances.launch(launch, &mut ids, start()).unwrap();
+        let session = instances.get(&launched.id).unwrap().app_session_id.clone();
+        (launched.id, session.unwrap())
+    };
+    let (_, persons) = launch(None);
+    let (id, agents) = launch(Some(caller().conversation));
+    let other = Caller {
+        conversation: ConversationId::parse("other").unwrap(),
+        ..caller()
+    };
+    let of = |instances: &Instances| {
+        let is_of = |session, caller: &Caller| instances.is_of(session, caller);
+        [
+            is_of(&agents, &caller()),
+            is_of(&agents, &other),
+            is_of(&persons, &caller()),
+        ]
+    };
+    assert_eq!(of(&instances), [true, false, false]);
+    assert!(instances.close(&id, start()).is_ok());
+    assert_eq!(of(&instances), [true, false, false]);
 }
 
 #[test]

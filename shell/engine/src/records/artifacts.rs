@@ -8,7 +8,7 @@ use super::id::IdSource;
 use super::store::{Pending, Store};
 use crate::artifacts::{Artifact, ArtifactId, Hash, Integrity, Offer};
 use crate::bridge::files::FileId;
-use crate::interactions::{AgentId, Caller, Conversation};
+use crate::interactions::{AgentId, Caller, ConversationId};
 
 /// How many of one agent's are known at most, and for how many days.
 const MOST: usize = 256;
@@ -115,7 +115,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Option<Artifact>> {
             id: ArtifactId::new(id),
             caller: Caller {
                 agent: AgentId::parse(&agent)?,
-                conversation: Conversation::parse(&conversation)?,
+                conversation: ConversationId::parse(&conversation).ok()?,
             },
             offer: Offer {
                 name,

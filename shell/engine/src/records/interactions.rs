@@ -9,8 +9,8 @@ use super::apply::{Step, refused};
 use super::id::IdSource;
 use super::store::{Pending, Store};
 use crate::interactions::{
-    AgentId, Answer, AppSession, Call, CallId, Caller, Conversation, Event, Interaction, Refused,
-    State, Wanted,
+    AgentId, Answer, AppSessionId, Call, CallId, Caller, ConversationId, Event, Interaction,
+    Refused, State, Wanted,
 };
 
 /// How many of one agent's wait for the person at most, and how many of all.
@@ -138,7 +138,7 @@ fn put(
             asked.id.as_str(),
             asked.caller.agent.as_str(),
             asked.caller.conversation.as_str(),
-            asked.session.as_ref().map(AppSession::as_str),
+            asked.session.as_ref().map(AppSessionId::as_str),
             asked.request.kind().as_str(),
             asked.request.to_json().to_string(),
             asked.state.as_str(),
@@ -241,10 +241,10 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Option<Interaction>> {
             id: CallId::parse(&id)?,
             caller: Caller {
                 agent: AgentId::parse(&agent)?,
-                conversation: Conversation::parse(&conversation)?,
+                conversation: ConversationId::parse(&conversation).ok()?,
             },
             session: match session {
-                Some(session) => Some(AppSession::parse(&session)?),
+                Some(session) => Some(AppSessionId::parse(&session).ok()?),
                 None => None,
             },
             request,

@@ -45,6 +45,11 @@ impl AppInstances {
         }
     }
 
+    /// The instances themselves.
+    pub fn table(&self) -> &Instances {
+        &self.table
+    }
+
     /// Is the person at this app's window?
     pub fn is_foreground(&self, app: &AppId) -> bool {
         self.table.foreground().is_some_and(|i| i.app_scope == *app)

@@ -8,7 +8,7 @@ use ede_engine::bridge::result::CallResult;
 use ede_engine::interactions::call::{FAMILY, tools};
 use ede_engine::interactions::request::Matter;
 use ede_engine::interactions::{
-    AppSession, AppSessions, Call, CallError, CallId, Caller, Event, Interaction, Refused, Wanted,
+    AgentId, Call, CallError, CallId, Caller, ConversationId, Event, Interaction, Refused, Wanted,
 };
 use ede_engine::records::{Settled, StoreError};
 use jiff::Timestamp;
@@ -61,16 +61,22 @@ impl Interactions {
     }
 }
 
-/// Sessions with apps are nobody's yet.
-struct NoSessions;
-
-impl AppSessions for NoSessions {
-    fn is_of(&self, _: &AppSession, _: &Caller) -> bool {
-        false
-    }
-}
-
 impl Shell {
+    /// A process of the person's calls one of the tools as the shell's own agent does, in a conversation of its own.
+    pub(super) fn interact_here(&mut self, tool: &str, given: &Value, reply: Reply) {
+        match ConversationId::parse("cli") {
+            Ok(conversation) => {
+                let agent = AgentId::shell();
+                let caller = Caller {
+                    agent,
+                    conversation,
+                };
+                self.interact(caller, tool, given, reply);
+            }
+            Err(error) => drop(reply.send(Err(error.to_string()))),
+        }
+    }
+
     /// An agent calls one of the tools that ask the person. The answer is `{verdict, answer}`, as every call's.
     pub(super) fn interact(&mut self, caller: Caller, tool: &str, given: &Value, reply: Reply) {
         let verdict = if tools().iter().any(|known| known.name == tool) {
@@ -92,7 +98,7 @@ impl Shell {
         let tell = self.tell.clone();
         match call {
             Call::Ask(request, session) => {
-                match Wanted::new(caller, request, session, &NoSessions) {
+                match Wanted::new(caller, request, session, self.instances.table()) {
                     Ok(wanted) => store.ask_person(wanted).then(move |asked| {
                         answer(match asked {
                             Ok(Some(asked)) => CallResult::ok(asked.told(asked.created_at)),

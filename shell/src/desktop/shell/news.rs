@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use ede_engine::app_id::AppId;
 use ede_engine::binding::BindingSet;
 use ede_engine::bridge::NativeAnswer;
-use ede_engine::interactions::Caller;
 use ede_engine::records::{AutomationRuns, Decisions, MOST_RECORDS, StoreError, StoreEvent};
 use ede_engine::upstreams::{Outcome, ServerName};
 use serde_json::Value;
@@ -111,7 +110,7 @@ impl Shell {
             Command::FocusPanel => self.focus_panel(platform),
             Command::Call(call) => return self.called(platform, call, answer),
             Command::Interact { tool, arguments } => {
-                return self.interact(Caller::command_line(), &tool, &arguments, answer);
+                return self.interact_here(&tool, &arguments, answer);
             }
         };
         let _ = answer.send(done.map(|()| Value::Null));

@@ -29,7 +29,7 @@ impl Clock for Hand {
 struct NoSessions;
 
 impl AppSessions for NoSessions {
-    fn is_of(&self, _: &AppSession, _: &Caller) -> bool {
+    fn is_of(&self, _: &AppSessionId, _: &Caller) -> bool {
         false
     }
 }
@@ -95,7 +95,7 @@ fn store(path: &Path, clock: &Arc<Hand>) -> Store {
 fn caller(agent: &str, conversation: &str) -> Caller {
     Caller {
         agent: AgentId::parse(agent).unwrap(),
-        conversation: Conversation::parse(conversation).unwrap(),
+        conversation: ConversationId::parse(conversation).unwrap(),
     }
 }
 
