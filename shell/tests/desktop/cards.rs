@@ -58,7 +58,7 @@ fn call(ede: &Ede, tool: &str, given: &Value) -> Value {
 }
 
 /// Ask, and get the id.
-fn ask(ede: &Ede, tool: &str, given: &Value) -> String {
+pub fn ask(ede: &Ede, tool: &str, given: &Value) -> String {
     let said = call(ede, tool, given)["structuredContent"].clone();
     assert_eq!(said["state"], "pending", "{said}");
     assert!((1..=60).contains(&said["retryAfter"].as_i64().unwrap()));
@@ -93,7 +93,7 @@ fn lit(card: &SurfaceView) -> bool {
 }
 
 /// The card, another one than `before`, once its controls answer.
-fn ready(compositor: &Compositor, before: Option<SurfaceId>) -> SurfaceView {
+pub fn ready(compositor: &Compositor, before: Option<SurfaceId>) -> SurfaceView {
     compositor.wait_for("a card that answers", |s| {
         card(s).filter(|now| Some(now.id) != before && lit(now))
     })
@@ -185,6 +185,23 @@ fn a_line_is_typed_after_a_press_and_sent_by_enter() {
     let text = get(&d.ede, &id)["answer"]["text"].clone();
     assert!(text.as_str().unwrap().ends_with("Ines"), "{text}");
     d.compositor.wait_for("no card", no_card);
+}
+
+#[test]
+fn a_finger_in_its_field_gives_it_the_keys_too() {
+    let d = start();
+    let field = json!({"title": "What is it called?", "field": {"label": "Name"}});
+    let id = ask(&d.ede, "input", &field);
+    let open = d.compositor.wait_for("the card", card);
+    let (w, h) = (f64::from(open.size.0), f64::from(open.size.1));
+    wait_for("the keys", || {
+        let hand = d.compositor.touch();
+        let (x, y) = (w - 32.0 - FIELD.0, h - 32.0 - FIELD.1);
+        hand.down(1, open.id, x, y).up(1);
+        (d.compositor.scene().keyboard_focus == Some(open.id)).then_some(())
+    });
+    d.compositor.keyboard().text("Ines").tap("Return");
+    assert_eq!(ended(&d.ede, &id)["answer"], json!({"text": "Ines"}));
 }
 
 #[test]

@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use serde_json::json;
+
+use super::cards;
 use super::harness::{Desktop, minute, one, wait_for};
 
 #[test]
@@ -10,7 +13,23 @@ fn with_the_clock_alone_nothing_moves_and_nothing_wakes_between_two_minutes() {
         r#""components": [{"id": "root", "component": "AppWidget", "app": "ede.clock", "screen": "clock", "size": "s"}]"#,
     );
     d.panel();
-    // Once everything of the start is over, a whole while passes without a commit and all but without a wake-up.
+    idles(&d);
+}
+
+#[test]
+fn what_an_agent_asks_waits_without_waking_anything() {
+    let d = Desktop::with_panel(
+        r#""components": [{"id": "root", "component": "AppWidget", "app": "ede.clock", "screen": "clock", "size": "s"}]"#,
+    );
+    d.panel();
+    cards::ask(&d.ede, "confirm", &json!({"title": "Move the clock?"}));
+    cards::ready(&d.compositor, None);
+    idles(&d);
+    assert!(d.compositor.scene().layer("ede-card").is_some());
+}
+
+/// Once everything of the start is over, a whole while passes without a commit and all but without a wake-up.
+fn idles(d: &Desktop) {
     wait_for("an idle shell", || {
         let (began, sleeps) = (minute(), d.sleeps());
         d.compositor.take_commits();
