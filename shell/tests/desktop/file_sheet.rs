@@ -200,8 +200,13 @@ fn a_file_is_saved_by_the_name_the_person_types() {
     d.compositor.keyboard().tap("End").tap("2");
     tap_until_over(&d, &mut call, "Return");
     assert_eq!(answer(call), json!({"saved": true}));
-    let saved = d.ede.data().parent().unwrap().join("draft2");
-    assert_eq!(std::fs::read_to_string(saved).unwrap(), "Dear Max");
+    let home = d.ede.data().parent().unwrap().to_owned();
+    let there: Vec<_> = std::fs::read_dir(&home)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    let saved = std::fs::read_to_string(home.join("draft2"));
+    assert_eq!(saved.ok().as_deref(), Some("Dear Max"), "{there:?}");
 }
 
 #[test]
