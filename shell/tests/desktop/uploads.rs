@@ -43,6 +43,14 @@ struct Open {
 const KEEP: (f64, f64) = (504.0, 160.0);
 const BROWSE: (f64, f64) = (504.0, 313.0);
 
+fn opened(ede: &Ede, compositor: &Compositor) -> SurfaceView {
+    let opened = ede.command(&["open", "test.shelf"]).output().unwrap();
+    assert!(opened.status.success(), "{opened:?}");
+    compositor.wait_for("the window", |s| {
+        s.toplevel("test.shelf").filter(|w| painted(w)).cloned()
+    })
+}
+
 impl Open {
     fn start(bus: &Bus) -> Open {
         let ede = Ede::new();
@@ -55,11 +63,7 @@ impl Open {
         compositor.wait_for("a panel", |s: &Scene| {
             s.layer("ede-panel").filter(|p| painted(p)).map(drop)
         });
-        let opened = ede.command(&["open", "test.shelf"]).output().unwrap();
-        assert!(opened.status.success(), "{opened:?}");
-        let window = compositor.wait_for("the window", |s| {
-            s.toplevel("test.shelf").filter(|w| painted(w)).cloned()
-        });
+        let window = opened(&ede, &compositor);
         Open {
             _shell: shell,
             compositor,
@@ -225,4 +229,26 @@ fn a_file_that_cannot_be_kept_leaves_the_list_and_is_told_of() {
         (picture::count(&row, |p| p[0] < 0x80) == 0).then_some(())
     });
     assert_eq!(open.records(), [] as [Value; 0]);
+}
+
+#[test]
+fn a_window_that_closes_takes_its_dialog_along() {
+    let bus = Bus::start();
+    let portal = Portal::on(&bus);
+    let mut open = Open::start(&bus);
+    portal.person(Does::Waits);
+    open.press(BROWSE);
+    portal.asked();
+    open.compositor.close_toplevel(open.window.id);
+    open.compositor.wait_for("no window", |s| {
+        s.toplevels().next().is_none().then_some(())
+    });
+    // The app may ask again: one dialog at a time is open for it.
+    open.window = opened(&open.ede, &open.compositor);
+    let file = red(open.path("receipt.png"));
+    portal.person(Does::Picks(vec![uri(&file)]));
+    wait_for("the file", || {
+        open.press(BROWSE);
+        (open.kept() > 0).then_some(())
+    });
 }

@@ -79,8 +79,8 @@ impl Files {
         }
     }
 
-    /// Ask the person for files that `package`'s app is to have; `done` is called on another thread. The errors are sentences for the
-    /// person.
+    /// Ask the person for files that `package`'s app is to have, until `stop`; `done` is called on another thread. The errors are
+    /// sentences for the person.
     ///
     /// # Errors
     /// They are not asked.
@@ -88,9 +88,10 @@ impl Files {
         &self,
         package: &Package,
         (accept, multiple): (Accept, bool),
+        stop: Stop,
         done: impl FnOnce(Result<Vec<PathBuf>, &'static str>) + Send + 'static,
     ) -> Result<(), &'static str> {
-        self.begin(package, Stop::default(), move |asks| {
+        self.begin(package, stop, move |asks| {
             let picked = asks.pick(Wanted::Open { accept, multiple });
             drop(asks);
             done(picked.map(|picked| picked.paths));

@@ -162,6 +162,7 @@ impl Shell {
             Ok(ended) => self.cancel_calls(platform, &ended.cancelled),
             Err(error) => report(Err(error)),
         }
+        self.stop_uploads(platform);
         self.focus_instances();
     }
 

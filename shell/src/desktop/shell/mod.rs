@@ -75,6 +75,7 @@ use routes::Pressed;
 use sheets::OpenSheet;
 use stand_in::StandIn;
 use toasts::{Message, OpenToast};
+use uploads::Uploads;
 use windows::OpenWindow;
 
 /// The desktop's widgets wait for the panels until then, in ms after the start.
@@ -135,7 +136,7 @@ pub struct Shell {
     /// What asks the person, and the calls behind it.
     sheet: Option<OpenSheet>,
     picks: Picks,
-    files: Files,
+    uploads: Uploads,
     calls: Calls,
     /// Documents whose last frame was shown: an animation in them goes on.
     moving: BTreeSet<DocRef>,
@@ -190,7 +191,7 @@ impl Shell {
             interactions: Interactions::default(),
             sheet: None,
             picks: Picks::default(),
-            files,
+            uploads: Uploads::new(files),
             calls,
             moving: BTreeSet::new(),
             started: Instant::now(),

@@ -19,10 +19,26 @@ use serde_json::Value;
 
 use super::effects::At;
 use super::{DocRef, News, Shell};
-use crate::capabilities::files;
+use crate::capabilities::Stop;
 use crate::capabilities::files::accept::Accept;
+use crate::capabilities::files::{self, Files};
 use crate::desktop::feed::write_data;
 use crate::wayland::Platform;
+
+/// What the person is asked for.
+pub(super) struct Uploads {
+    files: Files,
+    open: Vec<(Of, Stop)>,
+}
+
+impl Uploads {
+    pub fn new(files: Files) -> Uploads {
+        Uploads {
+            files,
+            open: Vec::new(),
+        }
+    }
+}
 
 /// How far files for an app have come.
 pub enum Upload {
@@ -33,6 +49,7 @@ pub enum Upload {
 }
 
 /// Whose surface files are for.
+#[derive(Clone, PartialEq)]
 pub struct Of {
     at: At,
     app: AppId,
@@ -83,19 +100,35 @@ impl Shell {
             return self.say(&app, "a preview keeps nothing and calls nobody");
         }
         let accept = Accept::parse(accept.as_deref().unwrap_or_default().split(','));
-        let (tell, of) = (self.tell.clone(), Of { at, app });
-        let app = of.app.clone();
-        let asked = self.files.ask(package, (accept, multiple), move |picked| {
+        let (tell, of, stop) = (self.tell.clone(), Of { at, app }, Stop::default());
+        let open = (of.clone(), stop.clone());
+        let done = move |picked: Result<Vec<PathBuf>, _>| {
             let known = picked.map(|paths| paths.into_iter().filter_map(info_of).collect());
             tell(News::Upload(Upload::Picked(of, component, known)));
-        });
-        if let Err(words) = asked {
-            self.say(&app, words);
+        };
+        let wanted = (accept, multiple);
+        match self.uploads.files.ask(package, wanted, stop, done) {
+            Ok(()) => self.uploads.open.push(open),
+            Err(words) => self.say(package.id(), words),
+        }
+    }
+
+    /// Surfaces have gone: nobody picks for them.
+    pub(super) fn stop_uploads(&mut self, platform: &mut Platform) {
+        let open = std::mem::take(&mut self.uploads.open);
+        let (here, gone): (Vec<_>, Vec<_>) = open.into_iter().partition(|o| self.is_there(&o.0));
+        self.uploads.open = here;
+        for (of, stop) in gone {
+            stop.stop();
+            self.drop_picks_of(platform, &[of.app]);
         }
     }
 
     /// Files for an app have come further.
     pub(super) fn uploaded(&mut self, platform: &mut Platform, upload: Upload) {
+        if let Upload::Picked(of, ..) = &upload {
+            self.uploads.open.retain(|(open, _)| open != of);
+        }
         match upload {
             Upload::Picked(of, _, Err(words)) => self.say(&of.app, words),
             Upload::Picked(of, component, Ok(files)) => {
