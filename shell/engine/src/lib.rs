@@ -12,7 +12,6 @@
 //!   out what an app prints
 //! - [`automations`] are what apps do by themselves
 //! - [`instances`] are the running apps: their states, the focus, what survives a restart
-//! - [`interactions`] are what agents ask the person
 //! - [`interactions`] are what agents ask the person, [`artifacts`] what they hand over
 //! - [`outbox`] is the queue of a host whose records live on a server; this desktop writes through
 //! - [`upstreams`] are the person's MCP servers, as far as apps read from them

@@ -89,8 +89,25 @@ fn leads_away(word: &str) -> bool {
         || bare.contains("://")
         || bare.starts_with("www.")
         || bare.starts_with("mailto:")
-        || bare.starts_with("~/")
-        || bare.starts_with('/') && bare.len() > 1
+        || is_path(&word, bare)
+}
+
+/// Does a word, or what is left of it without the signs before it, name a file? `and/or` and `1/2/2026` do not.
+fn is_path(word: &str, bare: &str) -> bool {
+    let rooted = bare.starts_with('/') && bare.len() > 1;
+    let home = bare.starts_with('~') && bare.contains('/');
+    let mut letters = word.chars().zip(word.chars().skip(1));
+    // `key=/etc/passwd`
+    let inside = word.char_indices().any(|(at, c)| {
+        let before = word[..at].chars().next_back();
+        let after = word[at + c.len_utf8()..].chars().next();
+        c == '/'
+            && before.is_some_and(|c| !c.is_alphanumeric())
+            && after.is_some_and(char::is_alphanumeric)
+    });
+    let backward = letters.any(|(c, next)| c == '\\' && !next.is_whitespace());
+    let deep = word.matches('/').count() > 1 && word.chars().any(char::is_alphabetic);
+    rooted || home || inside || backward || deep
 }
 
 #[cfg(test)]
@@ -148,5 +165,27 @@ mod tests {
             without_links(says, 500),
             "see [link] [link] [link] [link] and/or 1/2, 9:30"
         );
+        for path in [
+            r"C:\Users\ines",
+            "c:/users/ines",
+            r"\\server\share",
+            r"..\secret",
+            "../secret",
+            "./secret",
+            "etc/ssh/id_rsa",
+            "key=/etc/passwd",
+            "(/etc/passwd)",
+            "~ines/letters",
+            "file:///etc/passwd",
+        ] {
+            let says = format!("to read {path} for you");
+            assert_eq!(
+                without_links(&says, 500),
+                "to read [link] for you",
+                "{path}"
+            );
+        }
+        let harmless = "on 1/2/2026, n/a, w/ you, 24/7: and/or";
+        assert_eq!(without_links(harmless, 500), harmless);
     }
 }

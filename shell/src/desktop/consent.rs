@@ -271,6 +271,28 @@ mod tests {
     }
 
     #[test]
+    fn a_reason_is_one_bounded_line_that_leads_nowhere() {
+        let shown = |why: &str| {
+            let package = json!({
+                "id": "acme.net", "name": "Net", "version": "1.0.0", "formatVersion": 5, "catalogId": "https://ui.exponential.at/catalogs/core/v1",
+                "capabilities": [{"id": "files.read", "why": why}],
+                "templates": {"main": {"components": [{"id": "root", "component": "Box"}]}}});
+            let package = Package::read_checked(package.to_string().as_bytes()).unwrap();
+            let scope = ede_engine::broker::catalog::catalog();
+            let scope = scope.scope("files.read").unwrap();
+            data(&package, scope, &package.capabilities()[0])["why"].clone()
+        };
+        let why = "To  read\n/etc/passwd and\t\u{202e}https://evil.example/?q=1 .";
+        assert_eq!(shown(why), "To read [link] and [link] .");
+        let long = shown(&"word ".repeat(99));
+        assert_eq!(long.as_str().unwrap().chars().count(), 494);
+        assert_eq!(
+            without_links(&"word ".repeat(200), REASON).chars().count(),
+            500
+        );
+    }
+
+    #[test]
     fn every_server_has_a_line_of_its_own() {
         let origins = ["https://a.example", "https://b.example:8443"];
         let package = json!({

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use ede_tests::bus::Bus;
 use ede_tests::compositor::{Compositor, Globals, LEFT, Scene, SurfaceId, SurfaceView};
 use ede_tests::picture::Picture;
 use ede_tests::program::{Ede, Shell};
@@ -9,6 +10,7 @@ use serde_json::Value;
 
 use super::files::audit;
 use super::harness::{Desktop, one, painted, wait_for};
+use super::portal::{Does, Portal};
 
 /// An app with a button that notifies, one that opens a file and a field that opens one when it is left or entered, and a second screen
 /// that shows what it was opened with.
@@ -101,6 +103,32 @@ fn a_call_under_way_is_cancelled_when_its_window_closes() {
     d.compositor.keyboard().tap("Escape");
     row(&d, "files__open ok -");
     assert_eq!(audit(&d.ede).len(), 2, "{:?}", audit(&d.ede));
+}
+
+#[test]
+fn a_portals_dialog_is_given_up_when_its_window_closes() {
+    let bus = Bus::start();
+    let portal = Portal::on(&bus);
+    let (ede, compositor) = (apps(), Compositor::start(Globals::all()));
+    compositor.add_output(one());
+    let d = Desktop {
+        shell: ede.run_on_bus(&bus, &compositor),
+        compositor,
+        ede,
+    };
+    d.panel();
+    portal.person(Does::Waits);
+    let work = open(&d, &["test.work"]);
+    press_in(&d, &work, OPEN);
+    portal.asked();
+    d.compositor.close_toplevel(work.id);
+    row(&d, "files__open cancelled app_closed");
+    // Nothing of it is left: the app's next one is its only one.
+    portal.person(Does::Cancels);
+    let again = open(&d, &["test.work"]);
+    press_in(&d, &again, OPEN);
+    portal.asked();
+    row(&d, "files__open ok -");
 }
 
 #[test]

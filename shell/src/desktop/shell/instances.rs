@@ -157,13 +157,14 @@ impl Shell {
 
     /// A window closed, and with it its app: what it called is cancelled.
     pub(super) fn window_went(&mut self, platform: &mut Platform, instance: &InstanceId) {
-        match self.instances.table.close(instance, Timestamp::now()) {
-            // Who is at the front now, the keyboard says.
+        let ended = self.instances.table.close(instance, Timestamp::now());
+        // The keyboard says who is at the front now.
+        self.focus_instances();
+        match ended {
             Ok(ended) => self.cancel_calls(platform, &ended.cancelled),
             Err(error) => report(Err(error)),
         }
         self.stop_uploads(platform);
-        self.focus_instances();
     }
 
     /// The instance whose window has the keyboard is in the foreground, and no other.
