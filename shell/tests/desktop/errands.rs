@@ -3,9 +3,9 @@
 use ede_tests::compositor::{LEFT, Scene};
 use ede_tests::picture::{self, Picture};
 use ede_tests::program::Ede;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::harness::{Desktop, wait_for};
+use super::harness::{Desktop, painted, wait_for};
 use super::readings::{
     WIDGET, add_bank, asked, audit, grants, no_sheet, ready, row, start, toast, widget,
 };
@@ -146,4 +146,40 @@ fn another_process_calls_as_the_app_does_and_a_tool_that_destroys_is_never_calle
         assert_eq!(refused["verdict"]["reason"], "destructive", "{refused}");
     });
     assert_eq!(times(&d, "tools/call"), 0);
+}
+
+#[test]
+fn a_window_that_closes_takes_its_question_about_a_tool_along_and_its_call() {
+    let mut package: Value = serde_json::from_str(&PAYER.replace("pay\"", "silent\"")).unwrap();
+    package["functions"] = json!(["upstream.bank.silent"]);
+    let root = &mut package["templates"]["main"]["components"][0];
+    root["on"]["press"]["functionCall"]["call"] = json!("upstream.bank.silent");
+    package.as_object_mut().unwrap().remove("automations");
+    let ede = app();
+    ede.write_package("test.payer", &package.to_string());
+    let d = start(ede);
+    let press = || {
+        d.ok(&["open", "test.payer"]);
+        let window = d.compositor.wait_for("the window", |s| {
+            s.toplevel("test.payer").filter(|w| painted(w)).cloned()
+        });
+        let (left, top) = (f64::from(window.origin.0), f64::from(window.origin.1));
+        d.press(LEFT, (left + 300.0, top + 120.0));
+        window.id
+    };
+    let window = press();
+    ready(&d);
+    d.compositor.close_toplevel(window);
+    no_sheet(&d);
+    row(&d, "bank/silent cancelled app_closed");
+    assert_eq!((times(&d, "tools/call"), grants(&d).len()), (0, 0));
+    let window = press();
+    ready(&d);
+    d.compositor.keyboard().tap("Tab").tap("Return");
+    wait_for("the call", || (times(&d, "tools/call") == 1).then_some(()));
+    d.compositor.close_toplevel(window);
+    wait_for("its row", || {
+        let cancelled = "bank/silent cancelled app_closed";
+        (audit(&d).iter().filter(|row| *row == cancelled).count() == 2).then_some(())
+    });
 }
