@@ -35,19 +35,18 @@ struct Desktop {
     home: PathBuf,
 }
 
+fn shell_on(sway: &Sway) -> Running {
+    let mut shell = sway.command(env!("CARGO_BIN_EXE_ede"));
+    shell.arg("run").stdin(Stdio::null()).stderr(Stdio::piped());
+    Running(shell.spawn().unwrap())
+}
+
 impl Desktop {
     fn start() -> Desktop {
         let sway = Sway::start();
         let home = sway.home();
-        let shell = sway
-            .command(env!("CARGO_BIN_EXE_ede"))
-            .arg("run")
-            .stdin(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
         let d = Desktop {
-            shell: Running(shell),
+            shell: shell_on(&sway),
             sway,
             home,
         };
@@ -395,6 +394,39 @@ fn a_person_decides_what_an_app_may_see_and_do() {
         let mut pairs = now.pixels().zip(blank.pixels());
         pairs.all(|(a, b)| picture::near(a.0, b.0, 8)).then_some(())
     });
+}
+
+#[test]
+fn windows_come_back_after_a_crash_and_the_one_the_person_was_at_has_the_focus() {
+    let mut d = Desktop::start();
+    for app in ["ede.notes", "ede.tasks"] {
+        d.ede(&["open", app]);
+        d.window(app);
+    }
+    let focused = |d: &Desktop, app: &str| {
+        d.sway.wait_for("the focus", |sway| {
+            (sway.windows(app).first()?["focused"] == true).then_some(())
+        });
+    };
+    focused(&d, "ede.tasks");
+    d.sway.run("[app_id=ede.notes] focus");
+    focused(&d, "ede.notes");
+    d.sway.wait_for("what would come back", |_| {
+        let file = d.home.parent()?.join("ede/instances.json");
+        let kept: Value = serde_json::from_slice(&std::fs::read(file).ok()?).ok()?;
+        let newest = kept["instances"]["stack"].as_array()?.last()?.clone();
+        let all = kept["instances"]["instances"].as_array()?;
+        let newest = all.iter().find(|i| i["instance_id"] == newest)?;
+        (newest["app_scope"] == "ede.notes" && all.len() == 2).then_some(())
+    });
+    d.shell.0.kill().unwrap();
+    d.shell.0.wait().unwrap();
+    d.sway.wait_for("no windows", |sway| {
+        (sway.windows("ede.notes").is_empty() && sway.windows("ede.tasks").is_empty()).then_some(())
+    });
+    d.shell = shell_on(&d.sway);
+    d.window("ede.tasks");
+    focused(&d, "ede.notes");
 }
 
 #[test]
