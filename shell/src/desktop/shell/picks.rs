@@ -136,10 +136,6 @@ impl Shell {
             None => true,
             Some(id) => walks || !file_sheet::CONTROLS.contains(&id),
         };
-        if key == Key::Enter && focused.as_deref() == Some(file_sheet::NAME) {
-            self.browse_pressed(platform, file_sheet::CHOOSE, &Value::Null);
-            return true;
-        }
         // These would press the row that has the focus, which need not be where the keys are.
         let presses = matches!(key, Key::Enter | Key::Space);
         for_list && (self.browse(platform, |browser, name| browser.key(key, name)) || presses)
