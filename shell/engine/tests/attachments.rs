@@ -145,13 +145,13 @@ fn spreadsheets_and_files_of_apps_name_no_file_that_is_not_there() {
     let ours = keep(&store, &app());
     let brought = file(&address(&ours)).file.unwrap();
     let bring = |store: &Store| store.bring(receipts(), brought.rows.clone()).wait();
-    assert!(
-        bring(&elsewhere)
-            .unwrap_err()
-            .to_string()
-            .contains("/records/receipt/0: file: attachments must be")
-    );
-    assert_eq!(bring(&store).unwrap().added, 1);
+    // The file stays where it is, and the record comes in without it.
+    let came = bring(&elsewhere).unwrap();
+    assert_eq!((came.added, came.files), (1, 1));
+    let there: Vec<Record> = elsewhere.list(app(), None).wait().unwrap();
+    assert_eq!(there[0].data.get("file"), None);
+    let here = bring(&store).unwrap();
+    assert_eq!((here.added, here.files), (1, 0));
     let all: Vec<Record> = store.list(app(), None).wait().unwrap();
     assert_eq!(export(&receipts(), &all).unwrap().files, 1);
 }

@@ -163,6 +163,12 @@ fn bring(
         );
         out.line(format_args!("note: {others} {were} yours here"))?;
     }
+    if let files @ 1.. = brought.files {
+        let were = one_or_more(files, "file on them is", "files on them are");
+        out.line(format_args!(
+            "note: {files} {were} not here and did not come along"
+        ))?;
+    }
     records.finish(out);
     Ok(())
 }

@@ -225,12 +225,12 @@ impl AppCall {
         arguments: &Value,
         out: &mut Output,
     ) -> Result<Value, Failure> {
+        let errand = Errand::new(to, arguments).ok_or_else(|| {
+            let remedy = "give the tool's arguments by their names";
+            Failure::new("the arguments are no JSON object", &self.name, remedy)
+        })?;
         let servers = List::open(paths.upstreams())?.servers;
         let records = OpenRecords::open(paths)?;
-        let errand = Errand {
-            to,
-            arguments: arguments.as_object().cloned().unwrap_or_default(),
-        };
         let decided = match servers.get(&errand.to.server) {
             None => Relation::NoServer,
             Some(server) => {

@@ -1,6 +1,7 @@
 //! What apps may do on this desktop: what the person decided, what this session provides, and the audit every call leaves. The broker
 //! decides ([`ede_engine::broker`]); this hands it how things stand and keeps what comes of it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ede_engine::app_id::AppId;
@@ -9,7 +10,7 @@ use ede_engine::broker::audit::{AuditSink, Client};
 use ede_engine::broker::call::{Closed, Decided, Request, Settled};
 use ede_engine::broker::catalog::catalog;
 use ede_engine::broker::decide::Standing;
-use ede_engine::broker::grants::{Grant, Grants};
+use ede_engine::broker::grants::{Grant, Grants, Subject};
 use ede_engine::broker::providers::Provided;
 use ede_engine::package::Package;
 use ede_engine::records::{Decisions, Store, Wish};
@@ -179,7 +180,8 @@ impl Gate {
         }
     }
 
-    /// Where an app stands with every server that its package names, and with every tool that it may ever call.
+    /// Where an app stands with every server that its package names, and with every tool that it names, or that was decided about where
+    /// it names tools by a pattern.
     pub fn stands_with(&self, package: &Package) -> permissions::Servers {
         let read = |name: ServerName| {
             let relation = self.relation(package, &name);
@@ -189,9 +191,19 @@ impl Gate {
             let relation = self.stands(package, &tool);
             (tool, relation)
         };
+        let mut tools: BTreeSet<ServerTool> = package.errands().into_iter().collect();
+        let decided = self.decisions.iter().flat_map(Decisions::iter);
+        tools.extend(
+            decided
+                .filter(|d| d.holds(package))
+                .filter_map(|d| match &d.subject {
+                    Subject::Tool(tool) => Some(tool.clone()),
+                    Subject::Scope(_) | Subject::Upstream(_) => None,
+                }),
+        );
         permissions::Servers {
             reads: package.upstreams().map(read).collect(),
-            calls: package.errands().into_iter().map(call).collect(),
+            calls: tools.into_iter().map(call).collect(),
         }
     }
 

@@ -140,6 +140,7 @@ enum Over {
 /// A reading that is over: of which line, so that an answer of a server that is no more is not kept.
 struct Read {
     nth: Nth,
+    changes: u64,
     key: Key,
     line: Arc<Line>,
     read: Result<Value, Unread>,
@@ -155,6 +156,7 @@ async fn run(servers: Servers, mut inbox: mpsc::UnboundedReceiver<Message>) {
         waiting: HashMap::new(),
         joinable: HashMap::new(),
         readings: 0,
+        changes: 0,
         over,
         alive,
     };
@@ -186,6 +188,8 @@ struct Hub {
     joinable: HashMap<Key, Nth>,
     /// How many readings there have been.
     readings: u64,
+    /// How many calls may have changed something: a reading that began before one is not kept.
+    changes: u64,
     over: mpsc::UnboundedSender<Over>,
     alive: Alive,
 }
@@ -218,10 +222,12 @@ impl Hub {
         self.waiting.insert(nth, vec![then]);
         self.joinable.insert(key.clone(), nth);
         let (line, over) = (self.line(&name, server), self.over.clone());
+        let changes = self.changes;
         tokio::spawn(async move {
             let read = answer(line.clone(), Asked::Reading(allowed)).await;
             let _ = over.send(Over::Read(Read {
                 nth,
+                changes,
                 key,
                 line,
                 read,
@@ -241,10 +247,14 @@ impl Hub {
         });
     }
 
-    /// What was read before may be otherwise now, whatever came of the call: a server that gives up halfway may have done half of it.
+    /// What was read before may be otherwise now, whatever came of the call, but for one that was refused: a server that gives up halfway
+    /// may have done half of it.
     fn called(&mut self, answer: Result<Value, Unread>, then: Then) {
-        self.cache.clear();
-        self.joinable.clear();
+        if !matches!(answer, Err(Unread::Refused(_))) {
+            self.changes += 1;
+            self.cache.clear();
+            self.joinable.clear();
+        }
         then(answer.map_or_else(Outcome::Unread, Outcome::Answered));
     }
 
@@ -257,6 +267,7 @@ impl Hub {
     fn read_over(&mut self, over: Read) {
         let Read {
             nth,
+            changes,
             key,
             line,
             read,
@@ -265,7 +276,7 @@ impl Hub {
         if self.joinable.get(&key) == Some(&nth) {
             self.joinable.remove(&key);
         }
-        let current = self.lines.values().any(|l| Arc::ptr_eq(l, &line));
+        let current = changes == self.changes && self.lines.values().any(|l| Arc::ptr_eq(l, &line));
         if let (Ok(value), true) = (&read, current) {
             self.cache.put(key, value.clone(), Instant::now());
         }

@@ -183,3 +183,37 @@ fn a_window_that_closes_takes_its_question_about_a_tool_along_and_its_call() {
         (audit(&d).iter().filter(|row| *row == cancelled).count() == 2).then_some(())
     });
 }
+
+#[test]
+fn a_call_that_the_server_refuses_has_failed_in_its_surface_and_the_person_is_told() {
+    let ede = app();
+    let wipes = PAYER
+        .replace(
+            r#""call": "upstream.bank.pay""#,
+            r#""call": "upstream.bank.wipe""#,
+        )
+        .replace(
+            "/calls/upstream/bank/pay/value",
+            "/calls/upstream/bank/wipe/error",
+        )
+        .replace(
+            "/calls/upstream/bank/pay/state",
+            "/calls/upstream/bank/wipe/error",
+        );
+    // Nothing runs by itself.
+    let mut wipes: serde_json::Value = serde_json::from_str(&wipes).unwrap();
+    wipes.as_object_mut().unwrap().remove("automations");
+    ede.write_package("test.payer", &wipes.to_string());
+    let d = start(ede);
+    let before = said(&d.compositor.scene()).unwrap();
+    d.press(LEFT, WIDGET);
+    ready(&d);
+    d.compositor.keyboard().tap("Tab").tap("Return");
+    no_sheet(&d);
+    row(&d, "bank/wipe denied destructive");
+    d.compositor.wait_for("its error in the widget", |s| {
+        (said(s)? != before).then_some(())
+    });
+    d.compositor.wait_for("a message", toast);
+    assert_eq!(times(&d, "tools/call"), 0);
+}

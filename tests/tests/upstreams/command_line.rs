@@ -252,6 +252,19 @@ fn without_a_shell_a_tool_is_called_where_it_was_allowed_or_is_for_this_once() {
         .filter(|l| l.starts_with("tools/call"))
         .count();
     assert_eq!(calls, 1);
+    // Whatever is no object is not called with.
+    let list = ede.data().join("list.json");
+    std::fs::write(&list, "[1]").unwrap();
+    let refused = run(
+        &ede,
+        &["call", "test.payer", pay, list.to_str().unwrap(), "--yes"],
+    );
+    assert!(error(&refused).contains("the arguments are no JSON object"));
+    let calls = lines(&log)
+        .iter()
+        .filter(|l| l.starts_with("tools/call"))
+        .count();
+    assert_eq!(calls, 1);
     // The answer was for this once.
     assert_eq!(call(pay, &[])["verdict"]["verdict"], "ask");
 }

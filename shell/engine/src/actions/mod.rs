@@ -148,17 +148,9 @@ pub fn decide(package: &Package, function: &str, args: &Value) -> Result<Effect,
             function: function.to_owned(),
             args: args.clone(),
         }),
-        Known::Tool(to) => match args {
-            Value::Object(arguments) => Ok(Effect::Errand(Errand {
-                to,
-                arguments: arguments.clone(),
-            })),
-            Value::Null => Ok(Effect::Errand(Errand {
-                to,
-                arguments: Map::new(),
-            })),
-            _ => Err(wrong("its arguments are an object".into())),
-        },
+        Known::Tool(to) => Errand::new(to, args)
+            .map(Effect::Errand)
+            .ok_or_else(|| wrong("its arguments are an object".into())),
         Known::Elsewhere => Err(Refused::Elsewhere(function.to_owned())),
     }
 }

@@ -97,7 +97,7 @@ static WRAPPER: LazyLock<Shape> = LazyLock::new(|| {
         must("package", Shape::any_object(), "The app's package."),
         may(
             "records",
-            Shape::map(p::KIND, Shape::any_list(row), usize::MAX),
+            Shape::map(p::KIND, Shape::any_list(row), caps::KINDS),
             "Its records, by kind.",
         ),
     ])

@@ -174,14 +174,18 @@ impl Apps {
         };
         let (first, others) = touched.split_at(each.min(touched.len()));
         std::thread::scope(|scope| {
-            let others: Vec<_> = (others.chunks(each))
-                .map(|part| scope.spawn(move || load(part)))
-                .collect();
+            let started = others.chunks(each).map(|part| {
+                let thread = std::thread::Builder::new().name("ede-apps".into());
+                (part, thread.spawn_scoped(scope, move || load(part)))
+            });
+            let others: Vec<_> = started.collect();
             let mut loaded = load(first);
-            for other in others {
-                match other.join() {
-                    Ok(part) => loaded.extend(part),
-                    Err(panic) => std::panic::resume_unwind(panic),
+            for (part, other) in others {
+                match other.map(|thread| thread.join()) {
+                    Ok(Ok(part)) => loaded.extend(part),
+                    Ok(Err(panic)) => std::panic::resume_unwind(panic),
+                    // No thread was to be had.
+                    Err(_) => loaded.extend(load(part)),
                 }
             }
             loaded

@@ -4,7 +4,7 @@
 //! A record keeps its id. Where a record of another kind has it, it gets one that follows from both, and what refers to it is turned to
 //! that. Its author stays the person's; a stranger's record is the person's who brings it, since nobody else is a member here.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -13,12 +13,14 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use serde_json::Value;
 
 use super::apply::{Step, Stop, land};
+use super::blobs;
 use super::id::IdSource;
 use super::model::{ActionId, Batch, Kind, LOCAL, RecordId, Via, Write};
 use super::moving::moved;
 use super::read::one;
 use super::store::{Pending, Store, StoreEvent};
 use crate::app_file::{Row, derived_id};
+use crate::attachments;
 use crate::package::Package;
 use crate::package::kinds::{RefTarget, ref_target};
 
@@ -34,6 +36,8 @@ pub struct Brought {
     pub trash: usize,
     /// Added records that were somebody else's, and are the person's now.
     pub others: usize,
+    /// Files on added records that are not here: the fields come in without them.
+    pub files: usize,
     filled: Option<usize>,
 }
 
@@ -117,17 +121,18 @@ fn bring(
     if added.is_empty() {
         return Ok(brought);
     }
-    let write = |(row, id): &(&Row, RecordId)| {
+    let mut writes = Vec::with_capacity(added.len());
+    for (row, id) in &added {
         let mut put = row.put.clone();
         put.id = Some(id.clone());
         put.author = None;
         turn(package, &row.kind, &mut put.data, &renamed);
-        Write::Put {
+        brought.files += leave_out(tx, package, &row.kind, &mut put.data)?;
+        writes.push(Write::Put {
             kind: row.kind.clone(),
             put,
-        }
-    };
-    let writes = added.iter().map(write).collect();
+        });
+    }
     let batch = Batch::new(package.clone(), Via::Import, writes);
     let landed = land(tx, &batch, (now, zone), ids).map_err(|(position, stop)| {
         match (position.and_then(|at| added.get(at)), stop) {
@@ -140,6 +145,38 @@ fn bring(
     brought.action = landed.receipt.action;
     brought.filled = landed.filled;
     Ok(brought)
+}
+
+/// Take the files off `data` that the app has none of here, and count them. Where a field must have one, the kind says so next.
+fn leave_out(
+    tx: &Transaction<'_>,
+    package: &Package,
+    kind: &Kind,
+    data: &mut Value,
+) -> rusqlite::Result<usize> {
+    let (Some(definition), Some(fields)) = (package.kind(kind.as_str()), data.as_object_mut())
+    else {
+        return Ok(0);
+    };
+    let mut gone: BTreeSet<(String, String)> = BTreeSet::new();
+    let mut count = 0;
+    for (field, _, address) in attachments::in_record(&definition["schema"], fields) {
+        // What is no address at all is the kind's to speak of.
+        let Some(file) = attachments::file_at(address) else {
+            continue;
+        };
+        if blobs::find(tx, package.id(), &file)?.is_none() {
+            count += 1;
+            gone.insert((field.to_owned(), address.to_owned()));
+        }
+    }
+    for (field, address) in &gone {
+        match fields.get_mut(field) {
+            Some(Value::Array(items)) => items.retain(|item| item != address.as_str()),
+            _ => drop(fields.shift_remove(field)),
+        }
+    }
+    Ok(count)
 }
 
 /// What becomes of `row` under this id; `None` where a record of another kind has it.

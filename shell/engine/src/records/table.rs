@@ -276,11 +276,13 @@ impl Table {
 
     /// Keep groups for the next time.
     pub fn keep_groups(&mut self, groups: Option<Groups>) {
+        let Some(groups) = groups.filter(|groups| !groups.is_worn()) else {
+            return;
+        };
         if self.groups.len() >= GROUPS {
             self.groups.remove(0);
         }
-        self.groups
-            .extend(groups.filter(|groups| !groups.is_worn()));
+        self.groups.push(groups);
     }
 
     fn compare(&self, keys: &[(&Column, RecordsOrder)], a: Slot, b: Slot) -> Ordering {

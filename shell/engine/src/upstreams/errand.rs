@@ -71,6 +71,16 @@ impl ServerTool {
 }
 
 impl Errand {
+    /// A call with these arguments; none at all are no arguments. `None` where they are no object.
+    pub fn new(to: ServerTool, arguments: &Value) -> Option<Errand> {
+        let arguments = match arguments {
+            Value::Object(arguments) => arguments.clone(),
+            Value::Null => Map::new(),
+            _ => return None,
+        };
+        Some(Errand { to, arguments })
+    }
+
     /// What is decided about it, in the words of a capability call's verdict.
     pub fn verdict(&self, verdict: &str, reason: Option<&str>) -> Value {
         json!({

@@ -123,9 +123,13 @@ impl Outcome {
         json!({"verdict": errand.verdict(verdict, reason), "answer": answer})
     }
 
-    /// The state it leaves the call in.
-    pub fn state(&self) -> CallState {
+    /// The state it leaves a call in that was in `from`: one that had gone out, and was refused by what the server says of itself, has
+    /// failed.
+    pub fn state(&self, from: CallState) -> CallState {
         match self {
+            Outcome::Unread(Unread::Refused(_)) if from == CallState::Executing => {
+                CallState::Failed
+            }
             Outcome::Kept(_) | Outcome::Answered(_) => CallState::Completed,
             Outcome::Unread(Unread::Refused(Refusal::NoServer | Refusal::UnknownTool)) => {
                 CallState::Unsupported
@@ -149,6 +153,44 @@ impl Outcome {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+
+    #[test]
+    fn a_call_can_always_come_to_the_state_its_outcome_says() {
+        use CallState::{AwaitingApproval, Executing, Requested};
+        let refusals = [
+            Refusal::NotDeclared,
+            Refusal::NotListed,
+            Refusal::NoServer,
+            Refusal::Denied,
+            Refusal::Undecided,
+            Refusal::UnknownTool,
+            Refusal::Destructive,
+            Refusal::NeedsForeground,
+        ];
+        for refusal in refusals {
+            let outcome = Outcome::Unread(Unread::Refused(refusal));
+            // The hub refuses what has gone out already.
+            for from in [Requested, AwaitingApproval, Executing] {
+                let to = outcome.state(from);
+                assert_eq!(from.moved_to(to), Ok(to), "{refusal:?}");
+            }
+        }
+        let ended = [
+            Unread::Failed,
+            Unread::TooLarge,
+            Unread::RpcError,
+            Unread::Unreachable,
+            Unread::Timeout,
+            Unread::NoToken,
+            Unread::Unauthorized,
+            Unread::AppClosed,
+        ];
+        let ended = ended.map(Outcome::Unread).into_iter();
+        for outcome in ended.chain([Outcome::Answered(json!(1)), Outcome::Kept(json!(1))]) {
+            let to = outcome.state(Executing);
+            assert_eq!(Executing.moved_to(to), Ok(to), "{outcome:?}");
+        }
+    }
 
     #[test]
     fn every_call_leaves_a_row_without_its_arguments_and_a_kept_answer_none() {

@@ -36,7 +36,7 @@ pub fn export(
         ));
     }
     if exported.files > 0 {
-        out.note("files on records are not in it: where the app does not keep them, these records do not come in");
+        out.note("files on records are not in it: where the app does not keep them, the records come in without");
     }
     if file == Path::new("-") {
         out.bytes(exported.text.as_bytes())?;

@@ -299,14 +299,15 @@ impl Shell {
         let client = host::client(call.agent);
         let to = ServerTool::of_function(package.value(), &call.name).filter(|_| !call.agent);
         if let Some(to) = to {
+            let Some(errand) = Errand::new(to, &call.arguments) else {
+                let _ = reply.send(Err("the arguments are no JSON object".into()));
+                return;
+            };
             let sent = Sent {
                 package,
                 caller: Caller::Program(reply),
                 client,
-                errand: Errand {
-                    to,
-                    arguments: call.arguments.as_object().cloned().unwrap_or_default(),
-                },
+                errand,
             };
             return self.errand(platform, sent, call.foreground);
         }

@@ -70,16 +70,19 @@ impl AppInstances {
 
     /// When the snapshot is to be written (ms of the shell's clock).
     pub fn due(&self) -> Option<f64> {
-        self.due
+        // While windows are opened again it waits for their pictures.
+        self.due.filter(|_| self.opening.is_empty())
     }
 }
 
 impl Shell {
     /// Take up the session where an earlier shell left it. False where there was none, or nothing is known of it.
     pub(super) fn take_up(&mut self) -> bool {
-        let Some(Kept { table, windows }) = self.instances.file.read() else {
+        let Some(Kept { table, mut windows }) = self.instances.file.read() else {
             return false;
         };
+        // A window of nobody's is none.
+        windows.retain(|id, _| table.get(id).is_some());
         let now = Timestamp::now();
         self.instances.table = table;
         self.instances.waiting = windows;

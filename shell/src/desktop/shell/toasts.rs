@@ -159,6 +159,8 @@ impl Shell {
                 }
             },
         };
+        // An agent's notice is there until it was seen: with the screen off that may be hours, and nothing wakes meanwhile.
+        let waits = surface.is_some() && matches!(message.told, Some(Told::Agents(..)));
         self.toast = Some(OpenToast {
             popup,
             surface,
@@ -167,7 +169,10 @@ impl Shell {
             lift: 0.0,
             content: Arc::default(),
             list: Arc::default(),
-            until: now + STAYS,
+            until: match waits {
+                true => f64::INFINITY,
+                false => now + STAYS,
+            },
         });
         if surface.is_none() {
             // The next frame of the window has it.
@@ -177,7 +182,11 @@ impl Shell {
 
     /// A frame of a surface has been shown: if it is the message's, the person sees that.
     pub(super) fn toast_presented(&mut self, id: SurfaceId) {
-        if self.toast.as_ref().is_some_and(|t| t.surface == Some(id)) {
+        let now = self.now_ms();
+        if let Some(toast) = self.toast.as_mut().filter(|t| t.surface == Some(id)) {
+            if toast.until.is_infinite() {
+                toast.until = now + STAYS;
+            }
             self.toast_seen();
         }
     }
@@ -342,7 +351,8 @@ impl Shell {
 
     /// When the toast goes (ms of the shell's clock).
     pub(super) fn toast_ends(&self) -> Option<f64> {
-        self.toast.as_ref().map(|t| t.until)
+        let until = self.toast.as_ref().map(|t| t.until);
+        until.filter(|until| until.is_finite())
     }
 
     pub(super) fn toast_picture(&self) -> Option<(Arc<DisplayList>, Rect)> {

@@ -171,7 +171,7 @@ impl Shell {
                 // Nobody said no.
                 let state = match left {
                     true => CallState::Cancelled,
-                    false => outcome.state(),
+                    false => outcome.state(call.state),
                 };
                 let more = match &outcome {
                     Outcome::Kept(value) | Outcome::Answered(value) => json!({"value": value}),
@@ -227,6 +227,13 @@ fn in_words(unread: Unread, sent: &Sent) -> Option<String> {
             "It may not {}; `ede grants {}` changes that",
             call_verb(to),
             sent.package.id()
+        )),
+        Unread::Refused(Refusal::UnknownTool) => {
+            Some(format!("{server} has no tool {}", line(&to.tool, NAME)))
+        }
+        Unread::Refused(Refusal::Destructive) => Some(format!(
+            "It may not {}: that destroys something",
+            call_verb(to)
         )),
         Unread::Refused(_) => None,
         unread => unread.says().map(|says| format!("{server} {says}")),

@@ -418,9 +418,15 @@ impl Shell {
             // What is read is bound again with the decision, which leaves its row.
             Matter::Reading(..) => return,
             Matter::Tool(wanted) => {
+                // The server was another one while the person read: nothing was said about this one.
+                let same = self.desk.gate.server(&wanted.to.server) == Some(&wanted.server);
                 let sent = wanted.sent(asked.package, asked.caller);
                 return match (sent, consent) {
-                    (Some(sent), Consent::Granted) => self.call_out(sent),
+                    (Some(sent), Consent::Granted) if same => self.call_out(sent),
+                    (Some(sent), Consent::Granted) => {
+                        let refusal = Unread::Refused(Refusal::Undecided);
+                        self.errand_over(sent, Outcome::Unread(refusal));
+                    }
                     (Some(sent), _) => {
                         let refusal = Unread::Refused(Refusal::Denied);
                         self.errand_over(sent, Outcome::Unread(refusal));
