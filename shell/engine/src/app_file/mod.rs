@@ -20,6 +20,7 @@ use crate::app_id::AppId;
 use crate::clock::parse_instant;
 use crate::issue::{Issue, Note, did_you_mean, quoted};
 use crate::package::kinds::{computed_of, record_issues};
+use crate::package::shape::caps;
 use crate::package::{Judge, Package, Parsed};
 use crate::pointer;
 use crate::records::{Kind, Put, RECORD_MAX_BYTES, RecordId};
