@@ -160,7 +160,12 @@ fn columns(actions: &[Action]) -> usize {
 
 /// A tile answers by its number: no word of an agent's is read again.
 fn tile((n, action): (usize, &Action)) -> Value {
-    json!({"value": n.to_string(), "label": action.label, "description": action.description})
+    let mut tile = json!({"value": n.to_string(), "label": action.label});
+    // A tile shows whatever is there, null among it.
+    if let Some(description) = &action.description {
+        tile["description"] = json!(description);
+    }
+    tile
 }
 
 #[cfg(test)]
@@ -235,6 +240,14 @@ mod tests {
             .map(|c| c["id"].as_str().unwrap())
             .collect();
         assert!(ids.contains(&"mark") && !ids.contains(&"answer"));
+    }
+
+    #[test]
+    fn an_action_that_says_no_more_than_its_label_shows_no_more() {
+        let given = json!({"title": "T", "actions": [{"id": "a", "label": "A"}, {"id": "b", "label": "B", "description": "More"}]});
+        let data = data(&asked("shell", "choice", given), 0);
+        assert_eq!(data["options"][0], json!({"value": "0", "label": "A"}));
+        assert_eq!(data["options"][1]["description"], "More");
     }
 
     #[test]

@@ -27,6 +27,23 @@ const PLATE_OPACITY: f32 = 0.96;
 pub(crate) const PLATE_SLOT: u32 = u32::MAX - 1;
 
 impl Plate {
+    /// The plate with what stands on it, cut at its edge.
+    pub fn under(self, content: Arc<DisplayList>, plate: Rect, recipes: &Recipes) -> DisplayList {
+        let inner = Item::Nested {
+            key: Key {
+                slot: PLATE_SLOT,
+                over: true,
+            },
+            list: content,
+            at: Point::ZERO,
+            clip: plate.inset(1.0),
+            radii: Radii::all(self.radius(recipes)).shrink(1.0),
+        };
+        DisplayList {
+            items: vec![self.item(plate, recipes), inner],
+        }
+    }
+
     /// The theme's corner radius for the plate.
     pub fn radius(self, recipes: &Recipes) -> f32 {
         let (name, fallback) = match self {

@@ -161,11 +161,6 @@ impl Gate {
         may
     }
 
-    /// What the person decided about an app and a server of theirs.
-    pub fn reads(&self, package: &Package, name: &ServerName, server: &Server) -> Option<Grant> {
-        self.decided(package, &Wish::server(name, server))
-    }
-
     /// What the person decided about just this wish.
     pub fn decided(&self, package: &Package, wish: &Wish) -> Option<Grant> {
         let known = self.decisions.as_ref();
@@ -210,7 +205,7 @@ impl Gate {
     fn relation(&self, package: &Package, name: &ServerName) -> Relation {
         match self.servers.get(name) {
             None => Relation::NoServer,
-            Some(server) => Relation::Decided(self.reads(package, name, server)),
+            Some(server) => Relation::Decided(self.decided(package, &Wish::server(name, server))),
         }
     }
 

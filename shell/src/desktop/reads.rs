@@ -1,4 +1,4 @@
-//! What surfaces read of the person's servers. Asked of the hub ([`crate::upstreams`]), and asked again a minute after the last answer
+//! What surfaces read of the person's servers, and the way to them for what is called there. Asked of the hub ([`crate::upstreams`]), and asked again a minute after the last answer
 //! for as long as it is bound on screen: nothing bound, no timer.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! An app and its records written as one file, such that installing it brings them all back.
+//! An app and its records written as one file, such that installing it brings them all back, but for the files on them.
 
 use std::collections::BTreeSet;
 

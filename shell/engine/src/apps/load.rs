@@ -24,14 +24,9 @@ impl Apps {
         {
             return self.app(id, package, Vec::new());
         }
-        if serde_json::from_slice(&bytes).is_ok_and(|value| holds_a_package(&value)) {
-            return Err(AppsError::Invalid(vec![Issue::key(
-                "/package",
-                "this file has a package inside, and may bring records: install it with `ede apps install`",
-            )]));
-        }
         let parsed = Package::read(&bytes);
-        let package = parsed.package.ok_or(AppsError::Invalid(parsed.issues))?;
+        let refused = || AppsError::Invalid(refused(&bytes, parsed.issues));
+        let package = parsed.package.ok_or_else(refused)?;
         if let Some(copy) = copy.as_deref().and_then(Package::read_checked) {
             same_author(&copy, &package)?;
         }
@@ -83,6 +78,18 @@ impl Apps {
             file: self.file_of(id),
             waiting,
         })
+    }
+}
+
+/// What is wrong with a file that is no package: where it holds one beside records, that.
+fn refused(bytes: &[u8], issues: Vec<Issue>) -> Vec<Issue> {
+    let holds = serde_json::from_slice(bytes).is_ok_and(|value| holds_a_package(&value));
+    match holds {
+        true => vec![Issue::key(
+            "/package",
+            "this file has a package inside, and may bring records: install it with `ede apps install`",
+        )],
+        false => issues,
     }
 }
 

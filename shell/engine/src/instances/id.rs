@@ -1,11 +1,6 @@
 //! The ids of instances, of their sessions and of the contexts they run in: 1 to 128 of `[A-Za-z0-9._:-]`, each a type of its own.
 
-use std::fmt;
 use std::io;
-use std::sync::Arc;
-
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The longest id (characters).
 const MOST: usize = 128;
@@ -15,23 +10,24 @@ const MOST: usize = 128;
 #[error("{0:?} is no id: an id is 1 to 128 of A-Z a-z 0-9 . _ : -")]
 pub struct InvalidId(pub String);
 
-fn fits(text: &str) -> bool {
+pub(crate) fn fits(text: &str) -> bool {
     let letter = |b: u8| b.is_ascii_alphanumeric() || b"._:-".contains(&b);
     (1..=MOST).contains(&text.len()) && text.bytes().all(letter)
 }
 
+/// A type of such ids.
 macro_rules! id {
     ($(#[$about:meta])* $name:ident) => {
         $(#[$about])*
         #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub struct $name(Arc<str>);
+        pub struct $name(std::sync::Arc<str>);
 
         impl $name {
             /// The id that `text` spells.
-            pub fn parse(text: &str) -> Result<$name, InvalidId> {
-                match fits(text) {
+            pub fn parse(text: &str) -> Result<$name, $crate::instances::InvalidId> {
+                match $crate::instances::id::fits(text) {
                     true => Ok($name(text.into())),
-                    false => Err(InvalidId(text.into())),
+                    false => Err($crate::instances::InvalidId(text.into())),
                 }
             }
 
@@ -41,25 +37,28 @@ macro_rules! id {
             }
         }
 
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(&self.0)
             }
         }
 
-        impl Serialize for $name {
-            fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
                 to.serialize_str(&self.0)
             }
         }
 
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(from: D) -> Result<$name, D::Error> {
-                $name::parse(&String::deserialize(from)?).map_err(D::Error::custom)
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<$name, D::Error> {
+                let text = <String as serde::Deserialize>::deserialize(from)?;
+                $name::parse(&text).map_err(serde::de::Error::custom)
             }
         }
     };
 }
+
+pub(crate) use id;
 
 id!(
     /// One opening of an app.

@@ -11,7 +11,7 @@
 
 mod calls;
 mod focus;
-mod id;
+pub(crate) mod id;
 mod record;
 mod snapshot;
 mod state;

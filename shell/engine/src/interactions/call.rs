@@ -99,7 +99,7 @@ impl Call {
             return Ok(Call::Ask(request, session.transpose()?));
         }
         let id = CallId::parse(text("id").unwrap_or_default());
-        let id = id.ok_or(CallError::NoSuchCall)?;
+        let id = id.map_err(|_| CallError::NoSuchCall)?;
         match name {
             "get" => Ok(Call::Get(id)),
             "dismiss" => Ok(Call::Dismiss(id)),

@@ -2,10 +2,11 @@
 //! is there, whether the files on it are its app's. Part of a transaction of whoever writes.
 
 use rusqlite::Transaction;
+use serde_json::Value;
 
 use super::apply::{Step, Stop, refused};
 use super::blobs;
-use super::model::{Batch, Operation, RecordId, Write};
+use super::model::{Batch, Operation, Record, RecordId, Write};
 use super::read::{Stored, one};
 use crate::attachments;
 use crate::package::kinds::{RefTarget, ref_target};
@@ -52,6 +53,11 @@ pub(super) fn allowed(
     Ok(())
 }
 
+/// The kind of a record, as the package of the batch has it.
+fn definition<'a>(batch: &'a Batch, record: &Record) -> Option<&'a Value> {
+    batch.package.as_deref()?.kind(record.kind.as_str())
+}
+
 /// Are the files on the record there, and its app's?
 pub(super) fn attached(
     tx: &Transaction<'_>,
@@ -60,8 +66,7 @@ pub(super) fn attached(
     after: &Stored,
 ) -> Step<()> {
     let record = &after.record;
-    let package = batch.package.as_deref();
-    let Some(kind) = package.and_then(|package| package.kind(record.kind.as_str())) else {
+    let Some(kind) = definition(batch, record) else {
         return Ok(());
     };
     for (field, _, address) in attachments::in_record(&kind["schema"], &record.data) {
@@ -89,8 +94,7 @@ pub(super) fn refers(
     after: &Stored,
 ) -> Step<()> {
     let record = &after.record;
-    let package = batch.package.as_deref();
-    let Some(kind) = package.and_then(|package| package.kind(record.kind.as_str())) else {
+    let Some(kind) = definition(batch, record) else {
         return Ok(());
     };
     for (field, value) in &record.data {

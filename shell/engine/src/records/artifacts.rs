@@ -114,7 +114,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Option<Artifact>> {
         Some(Artifact {
             id: ArtifactId::new(id),
             caller: Caller {
-                agent: AgentId::parse(&agent)?,
+                agent: AgentId::parse(&agent).ok()?,
                 conversation: ConversationId::parse(&conversation).ok()?,
             },
             offer: Offer {

@@ -17,7 +17,7 @@ use eui_core::json::number_to_string;
 use serde_json::{Map, Value, json};
 
 use super::cell::by_units;
-use super::narrow::{RANK, ROW_KEYS, rank, ranks};
+use super::narrow::{ROW_KEYS, is_group_column, rank, ranked};
 use super::table::{Slot, Table};
 
 /// More groups than this are not kept.
@@ -264,15 +264,7 @@ impl Groups {
             .collect();
         // What the evaluator finds equal stays so.
         made.sort_by(|(a, _), (b, _)| by_parts(a, b));
-        let by_author = self.query.group.iter().any(|key| key.field == "author");
-        let is_column = |key: &&RecordsSortKey| {
-            let name = key.field.as_str();
-            self.query.group.iter().any(|group| group.field == name)
-                || (by_author && name == "authorId")
-                || name == "count"
-                || (self.query.sum.is_some() && name == "sum")
-                || self.query.aggregate.iter().any(|a| a.name == name)
-        };
+        let is_column = |key: &&RecordsSortKey| is_group_column(&self.query, &key.field);
         let then = self.query.group.iter().map(|key| RecordsSortKey {
             field: key.field.clone(),
             order: RecordsOrder::Asc,
@@ -309,19 +301,6 @@ fn made_up<'a>(id: &'a str, kind: &'a str, data: &'a Value) -> RecordRowRef<'a> 
         created_at: "",
         updated_at: "",
     }
-}
-
-/// Ask with rows whose ids are their ranks.
-fn ranked<R>(rows: Vec<RecordRowRef<'_>>, ask: impl FnOnce(&[RecordRowRef<'_>]) -> R) -> R {
-    let names = ranks(rows.len());
-    let named = rows.into_iter().zip(names.as_bytes().chunks(RANK));
-    let named: Vec<RecordRowRef<'_>> = named
-        .filter_map(|(row, id)| {
-            let id = std::str::from_utf8(id).ok()?;
-            Some(RecordRowRef { id, ..row })
-        })
-        .collect();
-    ask(&named)
 }
 
 fn by_parts(a: &[String], b: &[String]) -> Ordering {

@@ -124,7 +124,7 @@ fn put(
         return Ok(None);
     }
     let id = match ids.next(now) {
-        Ok(id) => CallId::parse(&id.to_string()),
+        Ok(id) => CallId::parse(&id.to_string()).ok(),
         Err(error) => return refused(format!("no id could be made: {error}")),
     };
     let Some(id) = id else {
@@ -238,9 +238,9 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Option<Interaction>> {
             None => None,
         };
         Some(Interaction {
-            id: CallId::parse(&id)?,
+            id: CallId::parse(&id).ok()?,
             caller: Caller {
-                agent: AgentId::parse(&agent)?,
+                agent: AgentId::parse(&agent).ok()?,
                 conversation: ConversationId::parse(&conversation).ok()?,
             },
             session: match session {

@@ -111,16 +111,7 @@ fn chosen(
     } else {
         in_order
     };
-    let names = ranks(by_rank.len());
-    let ranked: Vec<RecordRowRef<'_>> = by_rank
-        .into_iter()
-        .zip(names.as_bytes().chunks(RANK))
-        .filter_map(|(row, id)| {
-            let id = std::str::from_utf8(id).ok()?;
-            Some(RecordRowRef { id, ..row })
-        })
-        .collect();
-    let mut value = records_value(&ranked, &whole, context)?;
+    let mut value = ranked(by_rank, |rows| records_value(rows, &whole, context))?;
     value["rows"] = rows;
     Some(value)
 }
@@ -168,24 +159,23 @@ fn only_counts(query: &RecordsQuery) -> bool {
 /// The part of the sort that the groups are ordered by, where rows that are sorted by it alone, and else as they are, stay in the order
 /// of the whole sort.
 fn sort_of_groups(query: &RecordsQuery) -> Option<Vec<RecordsSortKey>> {
-    let of_groups = |key: &&RecordsSortKey| {
-        let name = key.field.as_str();
-        let by_author = query.group.iter().any(|group| group.field == "author");
-        query.group.iter().any(|group| group.field == name)
-            || (by_author && name == "authorId")
-            || name == "count"
-            || (query.sum.is_some() && name == "sum")
-            || query
-                .aggregate
-                .iter()
-                .any(|aggregate| aggregate.name == name)
-    };
+    let of_groups = |key: &&RecordsSortKey| is_group_column(query, &key.field);
     if query.group.is_empty() {
         return Some(Vec::new());
     }
     let all = query.sort.iter().filter(of_groups).count();
     let leading = query.sort.iter().take_while(of_groups).count();
     (all == leading).then(|| query.sort[..leading].to_vec())
+}
+
+/// Is this a column of a query's groups, which they are sorted by where the query sorts by it?
+pub(super) fn is_group_column(query: &RecordsQuery, name: &str) -> bool {
+    let grouped = |field: &str| query.group.iter().any(|group| group.field == field);
+    grouped(name)
+        || (name == "authorId" && grouped("author"))
+        || name == "count"
+        || (name == "sum" && query.sum.is_some())
+        || query.aggregate.iter().any(|a| a.name == name)
 }
 
 /// Every condition of a query, alternatives too.
@@ -281,14 +271,30 @@ fn kept(
 pub(super) const ROW_KEYS: [&str; 5] = ["id", "createdAt", "updatedAt", "createdBy", "authorId"];
 
 /// How long a rank is.
-pub(super) const RANK: usize = 4;
+const RANK: usize = 4;
 
 /// `n` texts of [`RANK`] characters, one after the other, each after the one before it.
-pub(super) fn ranks(n: usize) -> String {
+fn ranks(n: usize) -> String {
     let digit = |rank: usize, shift: usize| char::from(b'0' + ((rank >> shift) & 63) as u8);
     (0..n)
         .flat_map(|rank| [18, 12, 6, 0].map(|shift| digit(rank, shift)))
         .collect()
+}
+
+/// Ask with rows whose ids are their ranks.
+pub(super) fn ranked<R>(
+    rows: Vec<RecordRowRef<'_>>,
+    ask: impl FnOnce(&[RecordRowRef<'_>]) -> R,
+) -> R {
+    let names = ranks(rows.len());
+    let named = rows.into_iter().zip(names.as_bytes().chunks(RANK));
+    let named: Vec<RecordRowRef<'_>> = named
+        .filter_map(|(row, id)| {
+            let id = std::str::from_utf8(id).ok()?;
+            Some(RecordRowRef { id, ..row })
+        })
+        .collect();
+    ask(&named)
 }
 
 /// The number that a rank stands for.

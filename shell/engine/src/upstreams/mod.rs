@@ -1,5 +1,5 @@
-//! Upstreams: MCP servers that the person has set up. A package may name them and read from them through its bindings; it never
-//! brings a command or an address of its own. What is pure of that is here, the connections are the shell's.
+//! Upstreams: MCP servers that the person has set up. A package may name them, read from them through its bindings, and have them do
+//! what the person allows; it never brings a command or an address of its own. What is pure of that is here, the connections are the shell's.
 //!
 //! - [`servers`] is the person's list, a file of theirs
 //! - [`reading`] is what a binding spells: `upstream:<server>/<tool>?<arguments>`

@@ -1,7 +1,7 @@
 //! The calls of apps: each goes to the broker, to the person where the broker says so, to the provider, and back into the surface that
 //! asked, at `/calls/<capability>/<tool>` as `{state, value}` or `{state, error, title, message, retryable, action}` ([`CallState`]). What a
 //! binding reveals is asked for in the same way, when the person presses the app. [`questions`] is what the person is asked, [`under_way`]
-//! what is being done; a call may come from `ede call` too, which gets the answer back. A call of a window that closes is cancelled.
+//! what is being done, [`errands`] what servers do; a call may come from `ede call` too, which gets the answer back. A call of a window that closes is cancelled.
 
 pub mod errands;
 mod questions;

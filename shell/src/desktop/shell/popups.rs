@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use ede_engine::documents::Edge;
-use ede_renderer::display::{DisplayList, Item, Key};
-use ede_renderer::geometry::{Point, Radii, Rect, Size};
+use ede_renderer::display::DisplayList;
+use ede_renderer::geometry::{Point, Rect, Size};
 use eui_core::surface;
 
 use super::menus::MenuAction;
 use super::{DocRef, Shell, Show, whole};
-use crate::desktop::chrome::{PLATE_SLOT, Plate};
+use crate::desktop::chrome::Plate;
 use crate::desktop::pane::Pane;
 use crate::desktop::popup::{DISTANCE, Popup, TALLEST};
 use crate::desktop::style::Style;
@@ -328,20 +328,7 @@ impl Shell {
         {
             let recipes = desk.res.recipes(&theme, view.mode());
             let plate = p.popup.plate();
-            let radii = Radii::all(Plate::Popup.radius(&recipes)).shrink(1.0);
-            let inner = Item::Nested {
-                key: Key {
-                    slot: PLATE_SLOT,
-                    over: true,
-                },
-                list: content.clone(),
-                at: Point::ZERO,
-                clip: plate.inset(1.0),
-                radii,
-            };
-            p.list = Arc::new(DisplayList {
-                items: vec![Plate::Popup.item(plate, &recipes), inner],
-            });
+            p.list = Arc::new(Plate::Popup.under(content.clone(), plate, &recipes));
             p.content = content;
         }
     }

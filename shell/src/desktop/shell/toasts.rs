@@ -6,14 +6,14 @@ use std::sync::Arc;
 use ede_engine::app_id::AppId;
 use ede_engine::interactions::{AgentId, CallId, Event};
 use ede_engine::records::{ActionId, NoticeId, Tap};
-use ede_renderer::display::{DisplayList, Item, Key};
-use ede_renderer::geometry::{Point, Radii, Rect, Size};
+use ede_renderer::display::DisplayList;
+use ede_renderer::geometry::{Point, Rect, Size};
 use eui_core::surface;
 
 use super::{DocRef, Shell, Show, cards, whole};
 use crate::desktop::board::span;
 use crate::desktop::cards::notice;
-use crate::desktop::chrome::{PLATE_SLOT, Plate};
+use crate::desktop::chrome::Plate;
 use crate::desktop::pane::Pane;
 use crate::desktop::popup::{self, Popup, Tone};
 use crate::desktop::style::Style;
@@ -262,24 +262,17 @@ impl Shell {
         }
         let recipes = desk.res.recipes(desk.style.theme(), desk.style.mode);
         let plate = t.popup.plate();
-        let (plate, inner) = match t.told {
-            Some(Told::Agents(..)) => (cards::below_mark(plate), cards::over(content.clone())),
-            _ => {
-                let inner = Item::Nested {
-                    key: Key {
-                        slot: PLATE_SLOT,
-                        over: true,
-                    },
-                    list: content.clone(),
-                    at: Point::ZERO,
-                    clip: plate.inset(1.0),
-                    radii: Radii::all(Plate::Popup.radius(&recipes)).shrink(1.0),
-                };
-                (plate, inner)
+        t.list = Arc::new(match t.told {
+            Some(Told::Agents(..)) => {
+                let below = cards::below_mark(plate);
+                DisplayList {
+                    items: vec![
+                        Plate::Popup.item(below, &recipes),
+                        cards::over(content.clone()),
+                    ],
+                }
             }
-        };
-        t.list = Arc::new(DisplayList {
-            items: vec![Plate::Popup.item(plate, &recipes), inner],
+            _ => Plate::Popup.under(content.clone(), plate, &recipes),
         });
         t.content = content;
     }
