@@ -34,7 +34,8 @@ impl Clock for Now {
 
 pub fn measure(table: &mut Table) {
     let folder = tempfile::tempdir().unwrap();
-    let options = StoreOptions::new(folder.path().join("records.db"), Arc::new(Now));
+    // As the shell keeps it.
+    let options = StoreOptions::new(folder.path().join("records.db"), Arc::new(Now)).watched();
     let store = Store::start(options).unwrap();
     let package = package("acme.hours");
     let kind = Kind::parse("entry").unwrap();
@@ -49,7 +50,8 @@ pub fn measure(table: &mut Table) {
     };
     let value = |source: &str| {
         let request = RecordsRequest::parse(source, &package, |_| None).unwrap();
-        store.value(request, viewer.clone()).wait().unwrap()
+        let known = store.known(&request, &viewer);
+        known.unwrap_or_else(|| store.value(request, viewer.clone()).wait().unwrap())
     };
     // One record changes, elsewhere each time, and the query is asked again.
     let mut n = 0;

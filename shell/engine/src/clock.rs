@@ -1,6 +1,8 @@
 //! The time as the engine sees it. Nothing in the engine asks the system what time it is: the shell passes a [`Clock`], a test
 //! or `--now` a fixed one, and every answer that depends on the day says in which zone.
 
+use std::ops::Range;
+
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
@@ -28,22 +30,23 @@ pub fn iso(instant: Timestamp) -> String {
 
 /// Written digit by digit: every row that is read has two of these.
 fn spelled(at: DateTime) -> String {
-    let mut text = String::with_capacity(24);
-    let mut digits = |number: i32, digits: u32, after: char| {
-        let number = number.unsigned_abs();
-        let digit = |place: u32| char::from(b'0' + (number / 10u32.pow(place) % 10) as u8);
-        text.extend((0..digits).rev().map(digit));
-        text.push(after);
+    let mut text = *b"0000-00-00T00:00:00.000Z";
+    let mut digits = |places: Range<usize>, mut number: u16| {
+        for place in places.rev() {
+            text[place] = b'0' + (number % 10) as u8;
+            number /= 10;
+        }
     };
+    let small = |number: i8| u16::from(number.unsigned_abs());
     // No clock that anybody reads is before the year 0.
-    digits(at.year().into(), 4, '-');
-    digits(at.month().into(), 2, '-');
-    digits(at.day().into(), 2, 'T');
-    digits(at.hour().into(), 2, ':');
-    digits(at.minute().into(), 2, ':');
-    digits(at.second().into(), 2, '.');
-    digits(at.millisecond().into(), 3, 'Z');
-    text
+    digits(0..4, at.year().unsigned_abs());
+    digits(5..7, small(at.month()));
+    digits(8..10, small(at.day()));
+    digits(11..13, small(at.hour()));
+    digits(14..16, small(at.minute()));
+    digits(17..19, small(at.second()));
+    digits(20..23, at.millisecond().unsigned_abs());
+    String::from_utf8_lossy(&text).into_owned()
 }
 
 /// The wall-clock reading of `now` in its own zone, spelled like [`iso`]: what a query takes the day and the month from, so

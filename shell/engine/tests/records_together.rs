@@ -4,24 +4,94 @@
 mod support;
 
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use ede_engine::records::{Change, LOCAL, RecordsRequest, Store, StoreEvent, Viewer};
+use ede_engine::records::{Batch, Change, LOCAL, RecordsRequest, Store, StoreEvent, Viewer};
 use serde_json::json;
 use support::*;
 
 /// Long enough for any machine; what is awaited comes at once or never.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-fn count(store: &Store) -> u64 {
+fn question() -> (RecordsRequest, Viewer) {
     let request = RecordsRequest::parse("records:entry", &package(), |_| None).unwrap();
     let viewer = Viewer {
         me: LOCAL.into(),
         now: "2026-10-01T12:00:00[UTC]".parse().unwrap(),
     };
+    (request, viewer)
+}
+
+fn count(store: &Store) -> u64 {
+    let (request, viewer) = question();
     store.value(request, viewer).wait().unwrap()["count"]
         .as_u64()
         .unwrap()
+}
+
+/// [`count`] where it is known without asking.
+fn known(store: &Store) -> Option<u64> {
+    let (request, viewer) = question();
+    store.known(&request, &viewer)?["count"].as_u64()
+}
+
+/// The same, once the store's thread has gone to sleep.
+fn known_in_time(store: &Store) -> u64 {
+    let start = Instant::now();
+    loop {
+        match known(store) {
+            Some(known) => return known,
+            None => assert!(start.elapsed() < PATIENCE, "it never comes to be known"),
+        }
+        std::thread::yield_now();
+    }
+}
+
+fn entry(n: u64) -> Batch {
+    let data = json!({"id": format!("r{n}"), "data": {"hours": 1}});
+    batch(vec![put("entry", data)])
+}
+
+#[test]
+fn what_is_known_is_never_older_than_a_commit_here_or_elsewhere() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("records.db");
+    let (watching, other) = (
+        Store::start(options(&path).watched()).unwrap(),
+        store(&path),
+    );
+    for n in 0..100u64 {
+        assert_eq!(count(&watching), n);
+        assert_eq!(known_in_time(&watching), n);
+        let writer = if n % 3 == 0 { &watching } else { &other };
+        writer.commit(entry(n)).wait().unwrap();
+        // Nothing is known, or what is true now.
+        for _ in 0..50 {
+            assert!(known(&watching).is_none_or(|known| known == n + 1));
+        }
+    }
+    assert_eq!(known(&other), None, "a store that does not watch asks");
+}
+
+#[test]
+fn nothing_is_known_while_a_write_is_on_its_way_or_the_file_is_another_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("records.db");
+    let store = Store::start(options(&path).watched()).unwrap();
+    assert_eq!(known(&store), None, "nobody has asked");
+    count(&store);
+    known_in_time(&store);
+    let (go, wait) = mpsc::channel::<()>();
+    store.kinds(app()).then(move |_| {
+        let _ = wait.recv();
+    });
+    store.commit(entry(0)).then(|_| {});
+    assert_eq!(known(&store), None);
+    go.send(()).unwrap();
+    count(&store);
+    assert_eq!(known_in_time(&store), 1);
+    std::fs::rename(&path, dir.path().join("aside.db")).unwrap();
+    assert_eq!(known(&store), None);
 }
 
 #[test]
@@ -36,13 +106,7 @@ fn a_read_is_never_older_than_anothers_commit() {
             (&two, &one)
         };
         assert_eq!(count(reader), n, "the cache is warm before the write");
-        writer
-            .commit(batch(vec![put(
-                "entry",
-                json!({"id": format!("r{n}"), "data": {"hours": 1}}),
-            )]))
-            .wait()
-            .unwrap();
+        writer.commit(entry(n)).wait().unwrap();
         assert_eq!(count(reader), n + 1);
     }
 }

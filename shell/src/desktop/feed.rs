@@ -174,8 +174,13 @@ impl Feed {
                         .ok()
                         .map(Arc::unwrap_or_clone),
                     Records::Live(store, deliver) => {
+                        let viewer = self.viewer();
+                        if let Some(known) = store.known(&request, &viewer) {
+                            land(bound, view, ticket, Arc::unwrap_or_clone(known));
+                            continue;
+                        }
                         let (deliver, feed) = (deliver.clone(), bound.id);
-                        store.value(*request, self.viewer()).then(move |answer| {
+                        store.value(*request, viewer).then(move |answer| {
                             deliver(Arrived {
                                 feed,
                                 ticket,

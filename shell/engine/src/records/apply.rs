@@ -15,7 +15,7 @@ use super::model::{ActionId, Batch, Kind, Operation, Put, Receipt, Record, Recor
 use super::moving::moved;
 use super::quota::Before;
 use super::read::{Stored, one};
-use super::state::{log, save};
+use super::state::{keep, keep_new};
 use crate::app_id::AppId;
 use crate::clock::iso;
 use crate::package::kinds::record_issues;
@@ -188,9 +188,10 @@ fn apply(
         .flatten()
         .map(|existing| of_this_version(batch, write, existing, (now, zone)))
         .transpose()?;
+    let is_named = id.is_some();
     let id = match id {
         Some(id) => id,
-        None => fresh(tx, &batch.app, ids, now)?,
+        None => fresh(ids, now)?,
     };
     if let (Some(existing), Some(kind)) = (&existing, kind)
         && existing.record.kind != *kind
@@ -200,7 +201,7 @@ fn apply(
             existing.record.kind
         ));
     }
-    let (operation, after) = match write {
+    let (operation, mut after) = match write {
         Write::Put { kind, put } => place(batch, kind, put, existing.as_ref(), id, now)?,
         _ => run(
             batch,
@@ -217,8 +218,11 @@ fn apply(
     if operation != Operation::Delete && !matches!(write, Write::Put { .. }) {
         refers(tx, batch, existing.as_ref(), &after)?;
     }
-    save(tx, &batch.app, &after)?;
-    log(tx, &batch.app, at, operation, existing.as_ref(), &after)?;
+    if is_named {
+        keep(tx, &batch.app, at, operation, existing.as_ref(), &after)?;
+    } else {
+        keep_new(tx, &batch.app, at, &mut after, || fresh(ids, now))?;
+    }
     Ok((after.record.id, existing))
 }
 
@@ -248,21 +252,10 @@ fn of_this_version(
     }
 }
 
-/// An id that no record of the app has or had.
-fn fresh(
-    tx: &Transaction<'_>,
-    app: &AppId,
-    ids: &mut dyn IdSource,
-    now: Timestamp,
-) -> Step<RecordId> {
-    loop {
-        let id = ids
-            .next(now)
-            .map_err(|e| Stop::Refused(format!("no id can be made: {e}")))?;
-        if one(tx, app, &id)?.is_none() {
-            return Ok(id);
-        }
-    }
+/// An id for a new record.
+fn fresh(ids: &mut dyn IdSource, now: Timestamp) -> Step<RecordId> {
+    ids.next(now)
+        .map_err(|e| Stop::Refused(format!("no id can be made: {e}")))
 }
 
 /// An app's own write, as eui-core decides it. `live` is the record unless it is new or in the trash.

@@ -1,24 +1,15 @@
-//! What questions have read and answered lately: the rows of the kinds, kept as they change, and the answers made of them. Bounded;
-//! the least recently used goes first. Correctness never depends on it: a change is told by [`Cache::changed`], and whoever uses a
-//! table again brings it up to date with what [`Kept::stale`] names.
+//! What questions have read lately: the rows of the kinds, kept as they change. Bounded; the least recently used goes first.
+//! Correctness never depends on it: a change is told by [`Cache::changed`], and whoever uses a table again brings it up to date with
+//! what [`Kept::stale`] names.
 
 use std::collections::HashSet;
-use std::sync::Arc;
-
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
-use serde_json::Value;
 
 use super::model::Change;
-use super::query::{RecordsRequest, Viewer};
 use super::sight::Sight;
 use super::table::Table;
-use crate::package::expression::Lasts;
 
 /// About 64 MiB of rows: two kinds of as many records as an app may have.
 const LIMIT: usize = 64 * 1024 * 1024;
-/// How many answers are kept.
-const ANSWERS: usize = 32;
 /// A table with more changes than this is read anew.
 const STALE: usize = 4096;
 
@@ -32,56 +23,13 @@ pub(super) struct Kept {
     pub stale: HashSet<String>,
 }
 
-#[derive(Debug)]
-struct Answered {
-    request: RecordsRequest,
-    me: String,
-    day: Date,
-    zone: TimeZone,
-    value: Arc<Value>,
-}
-
-/// Tables and answers, the ones used last at the end.
+/// Tables, the one used last at the end.
 #[derive(Debug, Default)]
 pub(super) struct Cache {
     tables: Vec<Kept>,
-    answers: Vec<Answered>,
 }
 
 impl Cache {
-    /// The answer given to the same question, while nothing it is made of has changed.
-    pub fn answer(&mut self, request: &RecordsRequest, viewer: &Viewer) -> Option<Arc<Value>> {
-        let same = |kept: &Answered| {
-            kept.request.query == request.query
-                && kept.me == viewer.me
-                && kept.day == viewer.now.date()
-                && kept.zone == *viewer.now.time_zone()
-                && kept.request == *request
-        };
-        let at = self.answers.iter().position(same)?;
-        let kept = self.answers.remove(at);
-        let value = kept.value.clone();
-        self.answers.push(kept);
-        Some(value)
-    }
-
-    /// Keep an answer, unless it is another one in the next moment.
-    pub fn answered(&mut self, request: &RecordsRequest, viewer: &Viewer, value: &Arc<Value>) {
-        if request.lasts() == Lasts::Moment {
-            return;
-        }
-        if self.answers.len() >= ANSWERS {
-            self.answers.remove(0);
-        }
-        self.answers.push(Answered {
-            request: request.clone(),
-            me: viewer.me.clone(),
-            day: viewer.now.date(),
-            zone: viewer.now.time_zone().clone(),
-            value: value.clone(),
-        });
-    }
-
     /// Take the table of a kind as it is seen with `sight`, to [`Cache::keep`] it again after use.
     pub fn take(&mut self, of: &Change, sight: Option<&Sight>) -> Option<Kept> {
         let same = |kept: &Kept| {
@@ -109,8 +57,6 @@ impl Cache {
 
     /// Records of a kind were written.
     pub fn changed(&mut self, of: &Change, records: &[String]) {
-        let concerns = |kept: &Answered| kept.request.reads().any(|read| read == of);
-        self.answers.retain(|kept| !concerns(kept));
         for kept in self.tables.iter_mut().filter(|kept| kept.of == *of) {
             kept.stale.extend(records.iter().cloned());
         }
@@ -121,7 +67,6 @@ impl Cache {
     /// Everything is stale.
     pub fn clear(&mut self) {
         self.tables.clear();
-        self.answers.clear();
     }
 }
 
@@ -133,6 +78,7 @@ mod tests {
     use crate::records::Kind;
     use crate::records::table::Placed;
     use eui_core::host::RecordRow;
+    use serde_json::Value;
 
     fn of(kind: &str) -> Change {
         Change {

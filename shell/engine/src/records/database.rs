@@ -14,6 +14,7 @@ use rusqlite::Connection;
 use serde_json::Value;
 
 use super::answer::Tables;
+use super::answers::Answers;
 use super::apply::Stop;
 use super::cache::{Cache, Kept};
 use super::error::{StoreError, is_busy, is_damage};
@@ -43,6 +44,7 @@ pub(super) struct Database {
     clock: Arc<dyn Clock>,
     ids: Box<dyn IdSource>,
     cache: Cache,
+    answers: Arc<Answers>,
     open: Option<Open>,
     /// There was no file when last looked for: all that is in the one to come is news.
     absent: bool,
@@ -57,6 +59,7 @@ impl Database {
         patience: Duration,
         clock: Arc<dyn Clock>,
         ids: Box<dyn IdSource>,
+        answers: Arc<Answers>,
     ) -> Database {
         Database {
             path,
@@ -64,6 +67,7 @@ impl Database {
             clock,
             ids,
             cache: Cache::default(),
+            answers,
             open: None,
             absent: false,
             told: None,
@@ -79,7 +83,13 @@ impl Database {
     /// Let go of the connection: the next question opens a new one, whatever state this one was left in.
     pub fn close(&mut self) {
         self.open = None;
+        self.forget();
+    }
+
+    /// What was read and answered is stale, all of it.
+    fn forget(&mut self) {
         self.cache.clear();
+        self.answers.clear();
     }
 
     /// Is there a database file at all?
@@ -175,17 +185,18 @@ impl Database {
     ) -> Result<Arc<Value>, StoreError> {
         self.attempt(Way::Read, |database| {
             database.freshen()?;
-            if let Some(value) = database.cache.answer(request, viewer) {
+            if let Some(value) = database.answers.find(request, viewer) {
                 return Ok(value);
             }
             // Rust's sort panics where it finds that eui-core's comparison is no order.
             let answered = catch_unwind(AssertUnwindSafe(|| request.answer(viewer, database)));
             let Ok(answer) = answered else {
-                database.cache.clear();
+                database.forget();
                 return Err(Fault::Store(StoreError::NoOrder));
             };
             let value = Arc::new(answer?);
-            database.cache.answered(request, viewer, &value);
+            let file = database.opened()?.identity;
+            database.answers.keep(file, request, viewer, &value);
             Ok(value)
         })
     }
@@ -234,7 +245,7 @@ impl Database {
 
     fn opened(&mut self) -> Result<&mut Open, Fault> {
         if self.open.is_none() {
-            self.cache.clear();
+            self.forget();
             let mut open = open(&self.path, self.patience)?;
             if std::mem::take(&mut self.absent) {
                 (open.data_version, open.last_action) = (Open::UNSEEN, 0);
@@ -261,7 +272,7 @@ impl Database {
         };
         if identity(&self.path) != Some(open.identity) {
             self.open = None;
-            self.cache.clear();
+            self.forget();
             self.events.push(StoreEvent::Replaced);
         }
         Ok(())
@@ -284,7 +295,7 @@ impl Database {
         let moves = removed::moves(&open.connection)?;
         if moves != open.moves {
             open.moves = moves;
-            self.cache.clear();
+            self.forget();
             self.events.push(StoreEvent::Replaced);
         }
         let open = self.opened()?;
@@ -298,6 +309,7 @@ impl Database {
         if !written.is_empty() {
             for (change, records) in &written {
                 self.cache.changed(change, records);
+                self.answers.changed(change);
             }
             self.events
                 .push(StoreEvent::Changed(written.into_keys().collect()));
@@ -309,7 +321,7 @@ impl Database {
     /// sound database and uses it.
     fn recover(&mut self) -> Result<(), Fault> {
         self.open = None;
-        self.cache.clear();
+        self.forget();
         let lock = lock(&self.path)?;
         if is_sound(&self.path, self.patience) {
             drop(lock);
@@ -408,12 +420,10 @@ mod tests {
 
     fn database(path: &std::path::Path) -> Database {
         let clock = FixedClock("2026-10-01T09:30:00[UTC]".parse().unwrap());
-        Database::new(
-            path.to_path_buf(),
-            Duration::from_secs(60),
-            Arc::new(clock),
-            Box::new(RandomIds::default()),
-        )
+        let answers = Arc::new(Answers::of(path));
+        let ids = Box::new(RandomIds::default());
+        let patience = Duration::from_secs(60);
+        Database::new(path.to_path_buf(), patience, Arc::new(clock), ids, answers)
     }
 
     #[test]

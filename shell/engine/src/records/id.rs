@@ -2,7 +2,7 @@
 //! query) and the index grows at its end.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufReader, Read};
 
 use jiff::Timestamp;
 
@@ -10,17 +10,20 @@ use super::model::RecordId;
 
 /// Makes the ids of new records. A test may pass its own.
 pub trait IdSource: Send {
-    /// An id no record of this database has yet, for a record made at `now`.
+    /// An id that no record should have yet, for one made at `now`; where one has it all the same, another is asked for.
     fn next(&mut self, now: Timestamp) -> io::Result<RecordId>;
 }
 
 /// UUIDs of version 7 from the system's random source.
 #[derive(Debug, Default)]
 pub struct RandomIds {
-    source: Option<File>,
+    source: Option<BufReader<File>>,
     /// The milliseconds and the counter of the newest id: ids within one millisecond still ascend.
     last: (u64, u16),
 }
+
+/// How many bytes are drawn at once: an import makes thousands of ids.
+const AT_ONCE: usize = 512;
 
 /// The counter takes twelve bits of the id.
 const COUNTER_MAX: u16 = 0x0fff;
@@ -29,7 +32,10 @@ impl IdSource for RandomIds {
     fn next(&mut self, now: Timestamp) -> io::Result<RecordId> {
         let source = match &mut self.source {
             Some(source) => source,
-            none => none.insert(File::open("/dev/urandom")?),
+            none => none.insert(BufReader::with_capacity(
+                AT_ONCE,
+                File::open("/dev/urandom")?,
+            )),
         };
         let mut random = [0; 8];
         source.read_exact(&mut random)?;

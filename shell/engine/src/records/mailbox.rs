@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec};
@@ -20,6 +20,8 @@ pub(super) type Job = Box<dyn FnOnce(Option<&mut Database>) + Send>;
 struct Queue {
     jobs: VecDeque<Job>,
     stopped: bool,
+    /// What will wake the thread, while it sleeps over a state it has seen all of.
+    settled: Option<Arc<Watch>>,
 }
 
 /// What the store's thread does next.
@@ -43,6 +45,7 @@ impl Mailbox {
             queue: Mutex::new(Queue {
                 jobs: VecDeque::new(),
                 stopped: false,
+                settled: None,
             }),
             wake,
         })
@@ -59,6 +62,7 @@ impl Mailbox {
             drop(queue);
             return job(None);
         }
+        queue.settled = None;
         queue.jobs.push_back(job);
         drop(queue);
         self.ring();
@@ -68,6 +72,14 @@ impl Mailbox {
     pub fn stop(&self) {
         self.queue().stopped = true;
         self.ring();
+    }
+
+    /// Is everything that was written so far, here or by another process, known to the thread? `false` also where nobody watches.
+    pub fn is_settled(&self) -> bool {
+        // Locked while the watch is looked at: the thread takes nothing out of it before it has said that it is awake.
+        let queue = self.queue();
+        let watch = queue.settled.as_ref();
+        watch.is_some_and(|watch| watch.is_quiet())
     }
 
     /// What the thread does now.
@@ -85,16 +97,22 @@ impl Mailbox {
         let _ = rustix::io::write(&self.wake, &1u64.to_ne_bytes());
     }
 
-    /// Sleep until there is a job, `watch` has seen a write or `limit` has passed. `true`: the watch has seen one.
-    pub fn wait(&self, watch: Option<&Watch>, limit: Option<Duration>) -> bool {
+    /// Sleep until there is a job, `watch` has seen a write or `limit` has passed. `true`: the watch has seen one. Without a limit
+    /// the caller says that it knows of everything the watch has seen so far.
+    pub fn wait(&self, watch: Option<&Arc<Watch>>, limit: Option<Duration>) -> bool {
+        let mut queue = self.queue();
+        let is_idle = queue.jobs.is_empty() && limit.is_none();
+        queue.settled = watch.filter(|_| is_idle).cloned();
+        drop(queue);
         let wake = PollFd::new(&self.wake, PollFlags::IN);
         let watched = watch.map(|watch| PollFd::new(&watch.inotify, PollFlags::IN));
         let mut fds: Vec<PollFd<'_>> = std::iter::once(wake).chain(watched).collect();
         // Interrupted or failed, the loop looks for jobs and comes back.
         let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());
         let _ = rustix::event::poll(&mut fds, limit.as_ref());
+        self.queue().settled = None;
         let _ = rustix::io::read(&self.wake, &mut [0; 8]);
-        watch.is_some_and(Watch::drain)
+        watch.is_some_and(|watch| watch.drain())
     }
 }
 
@@ -124,6 +142,15 @@ impl Watch {
             inotify,
             names: [name, log],
         })
+    }
+
+    /// Is no event waiting?
+    fn is_quiet(&self) -> bool {
+        let mut fds = [PollFd::new(&self.inotify, PollFlags::IN)];
+        matches!(
+            rustix::event::poll(&mut fds, Some(&Timespec::default())),
+            Ok(0)
+        )
     }
 
     /// Take every event waiting; `true` when one was about the database.

@@ -23,6 +23,7 @@
 
 mod allowed;
 mod answer;
+mod answers;
 mod apply;
 mod artifacts;
 mod audit;

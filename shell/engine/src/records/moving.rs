@@ -14,7 +14,7 @@ use super::error::StoreError;
 use super::model::{ActionId, Kind, LOCAL, Operation, Via};
 use super::read::{COLUMNS, Stored, stored};
 use super::removed::next_move;
-use super::state::{log, save};
+use super::state::keep;
 use crate::app_id::AppId;
 use crate::clock::offset_in;
 use crate::package::Package;
@@ -165,18 +165,11 @@ fn batch(
         // Nobody has edited it: when and by whom it was written last stays as it is.
         after.record.revision += 1;
         renamed |= after.record.kind != before.record.kind;
-        save(tx, app, &after).map_err(|stop| match stop {
+        let (at, before) = ((action, position), Some(before));
+        keep(tx, app, at, Operation::Update, before, &after).map_err(|stop| match stop {
             Stop::Refused(reason) => not_moved(reason),
             other => other,
         })?;
-        log(
-            tx,
-            app,
-            (action, position),
-            Operation::Update,
-            Some(before),
-            &after,
-        )?;
     }
     if renamed {
         // Whoever has read the kind under its old name reads anew.

@@ -18,7 +18,7 @@ use crate::files;
 pub(super) struct Open {
     pub connection: Connection,
     /// Device and inode of the file the connection holds.
-    pub identity: (u64, u64),
+    pub identity: FileId,
     pub writable: bool,
     /// SQLite's count of commits by other connections, as last seen.
     pub data_version: i64,
@@ -64,7 +64,11 @@ pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-pub(super) fn identity(path: &Path) -> Option<(u64, u64)> {
+/// Which file it is, whatever it is called: its device and its number there.
+pub(super) type FileId = (u64, u64);
+
+/// The file at `path` now.
+pub(super) fn identity(path: &Path) -> Option<FileId> {
     fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()))
 }
 

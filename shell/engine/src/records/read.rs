@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use eui_core::host::RecordRow;
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::model::{ActionId, Change, HistoryEntry, Kind, Operation, Record, RecordId};
@@ -24,25 +23,15 @@ pub(super) struct Stored {
     pub updated_by: String,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Snapshot<'a> {
-    data: &'a Map<String, Value>,
-    author: &'a str,
-    created_at: String,
-    updated_at: String,
-}
-
 impl Stored {
-    /// The state history keeps, as JSON.
-    pub fn snapshot(&self) -> serde_json::Result<String> {
+    /// The state history keeps, as JSON; `data` is the record's, which is JSON already.
+    pub fn snapshot(&self, data: &str) -> String {
         let r = &self.record;
-        serde_json::to_string(&Snapshot {
-            data: &r.data,
-            author: &r.author,
-            created_at: iso(r.created_at),
-            updated_at: iso(r.updated_at),
-        })
+        let author = Value::from(r.author.as_str());
+        let (created, updated) = (iso(r.created_at), iso(r.updated_at));
+        format!(
+            r#"{{"data":{data},"author":{author},"createdAt":"{created}","updatedAt":"{updated}"}}"#
+        )
     }
 
     /// The row as eui-core's batch takes it.

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::answers::Answers;
 use super::apply;
 use super::audit::Waiting;
 use super::database::Database;
@@ -91,6 +92,7 @@ pub struct Store(Arc<Inner>);
 
 struct Inner {
     mailbox: Arc<Mailbox>,
+    answers: Arc<Answers>,
     /// Rows of the audit on their way.
     waiting: Arc<Waiting>,
     blobs: Folder,
@@ -121,12 +123,14 @@ impl Store {
         let mailbox = Arc::new(Mailbox::new()?);
         let listeners: Arc<Listeners> = Arc::default();
         let blobs = Folder::beside(&options.path);
-        let (jobs, heard) = (mailbox.clone(), listeners.clone());
+        let answers = Arc::new(Answers::of(&options.path));
+        let (jobs, heard, known) = (mailbox.clone(), listeners.clone(), answers.clone());
         let thread = thread::Builder::new()
             .name("ede-records".into())
-            .spawn(move || serve(options, &jobs, &heard))?;
+            .spawn(move || serve(options, known, &jobs, &heard))?;
         Ok(Store(Arc::new(Inner {
             mailbox,
+            answers,
             waiting: Arc::default(),
             blobs,
             listeners,
@@ -236,6 +240,16 @@ impl Store {
         })
     }
 
+    /// The value of a records source where it was asked lately and nothing it is made of has changed since, in this process or another.
+    /// Asks nobody and waits for nothing, so what is newly shown has it in its first frame. Always `None` where the store does not
+    /// watch the file ([`StoreOptions::watched`]): who asks a closed program's database has to read it.
+    pub fn known(&self, request: &RecordsRequest, viewer: &Viewer) -> Option<Arc<Value>> {
+        let settled = self.0.mailbox.is_settled();
+        settled
+            .then(|| self.0.answers.find_from_outside(request, viewer))
+            .flatten()
+    }
+
     /// The value of a records source; the same one again as long as nothing it is made of changes.
     pub fn value(&self, request: RecordsRequest, viewer: Viewer) -> Pending<Arc<Value>> {
         self.ask(move |database| database.value(&request, &viewer))
@@ -338,7 +352,7 @@ impl<T: Send + 'static> Pending<T> {
 }
 
 /// The store's thread.
-fn serve(options: StoreOptions, mailbox: &Mailbox, listeners: &Listeners) {
+fn serve(options: StoreOptions, answers: Arc<Answers>, mailbox: &Mailbox, listeners: &Listeners) {
     let StoreOptions {
         path,
         clock,
@@ -349,7 +363,7 @@ fn serve(options: StoreOptions, mailbox: &Mailbox, listeners: &Listeners) {
     let mut watcher = None;
     // A write was seen that could not be looked at yet, because it was still going on.
     let mut unseen = false;
-    let mut database = Database::new(path.clone(), patience, clock, ids);
+    let mut database = Database::new(path.clone(), patience, clock, ids, answers);
     loop {
         match mailbox.next() {
             Next::Job(job) => run(job, &mut database),
@@ -360,7 +374,7 @@ fn serve(options: StoreOptions, mailbox: &Mailbox, listeners: &Listeners) {
                     && watcher.is_none()
                     && let Ok(new) = Watch::new(&path)
                 {
-                    watcher = Some(new);
+                    watcher = Some(Arc::new(new));
                     unseen = !database.look();
                 } else if mailbox.wait(watcher.as_ref(), unseen.then_some(patience)) || unseen {
                     unseen = !database.look();

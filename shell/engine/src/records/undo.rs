@@ -12,7 +12,7 @@ use super::model::{ActionId, Operation, Receipt, RecordId, Via};
 use super::moving::{moved, not_moved};
 use super::read::{Stored, one};
 use super::removed::next_move;
-use super::state::{log, save};
+use super::state::keep;
 use crate::app_id::AppId;
 use crate::clock::parse_instant;
 use crate::package::Package;
@@ -97,15 +97,8 @@ pub(super) fn undo(
             }
         }
         renamed |= after.record.kind != current.record.kind;
-        save(&tx, app, &after)?;
-        log(
-            &tx,
-            app,
-            (undoing, position),
-            operation,
-            Some(&current),
-            &after,
-        )?;
+        let at = (undoing, position);
+        keep(&tx, app, at, operation, Some(&current), &after)?;
         ids.push(id);
     }
     if renamed {
