@@ -8,6 +8,7 @@ pub mod clock;
 pub mod desktop;
 pub mod desktop_entries;
 pub mod formatter;
+pub mod installs;
 pub mod ipc;
 pub mod packages;
 pub mod paths;

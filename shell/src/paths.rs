@@ -142,6 +142,11 @@ impl Paths {
         self.data.join("records.db")
     }
 
+    /// Held by whoever installs an app.
+    pub fn install_lock(&self) -> PathBuf {
+        self.data.join("install.lock")
+    }
+
     /// The session's folder of desktop entries: shared with other programs, never made private.
     pub fn applications(&self) -> &Path {
         &self.applications

@@ -4,18 +4,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use ede_engine::app_file::Row;
 use ede_engine::app_id::AppId;
-use ede_engine::apps::{App, AppsError, Broken, Origin};
+use ede_engine::apps::{App, AppsError, Broken};
 use ede_engine::issue::Issue;
 use ede_engine::package::Package;
-use ede_engine::records::ActionId;
+use ede_engine::records::{ActionId, Brought, Store};
 use ede_engine::source::Limits;
 use serde_json::{Value, json};
 
 use super::context::{OpenRecords, app_id, apps};
 use super::{Exit, Failure, Output};
 use crate::desktop_entries;
+use crate::installs::{self, Done, InstallError};
 use crate::paths::Paths;
 
 /// Install, remove and list apps.
@@ -59,46 +59,21 @@ impl Apps {
 fn install(paths: &Paths, file: &std::path::Path, out: &mut Output) -> Result<Exit, Failure> {
     // Beyond the limit of a file, so that the checker says so.
     let bytes = ede_engine::files::read_limited(file, 2 * Limits::APP_FILE.bytes)?;
-    ede_engine::files::private_dir(paths.data())?;
-    let origin = if crate::packages::is_bundled(&bytes) {
-        Origin::Bundled
-    } else {
-        Origin::Person
-    };
-    let keeps = |app: &AppId, kind: &str| keeps(paths, app, kind);
-    let admitted = apps(paths)
-        .admit(&bytes, origin, keeps)
-        .map_err(|error| match error {
-            AppsError::Invalid(_) => Failure::new(
-                error,
-                file.display(),
-                format_args!("see `ede check {}`", file.display()),
-            ),
-            other => other.into(),
-        })?;
-    let rows = admitted.rows().to_vec();
-    if !rows.is_empty() {
-        // What cannot come is found before anything has.
-        let package = Arc::new(admitted.package().clone());
-        let records = OpenRecords::open(paths)?;
-        records.store().would_bring(package, rows.clone()).wait()?;
-    }
-    forget_what_changed(paths, admitted.package())?;
-    let installed = apps(paths).install(admitted)?;
-    desktop_entries::write(
-        paths.applications(),
-        &installed.app,
-        &desktop_entries::this_program(),
-    )?;
-    let mut others = false;
-    if paths.records().exists() {
-        let records = OpenRecords::open(paths)?;
-        let (store, id) = (records.store(), installed.app.id());
-        let author = installed.author.clone();
-        store.give_back(id.clone(), author, installed.anew).wait()?;
-        others = !store.removed(id.clone()).wait()?.is_empty();
-        records.finish(out);
-    }
+    let records = OpenRecords::open(paths)?;
+    let Done {
+        installed,
+        others,
+        brought,
+    } = installs::install(paths, records.store(), &bytes).map_err(|error| match error {
+        InstallError::Apps(error @ AppsError::Invalid(_)) => Failure::new(
+            error,
+            file.display(),
+            format_args!("see `ede check {}`", file.display()),
+        ),
+        InstallError::Apps(error) => error.into(),
+        InstallError::File(error) => error.into(),
+        InstallError::Records(error) => error.into(),
+    })?;
     let (id, version) = (installed.app.id(), installed.app.package.version());
     match installed.replaced {
         Some(before) if before != version => {
@@ -113,23 +88,16 @@ fn install(paths: &Paths, file: &std::path::Path, out: &mut Output) -> Result<Ex
     for note in &installed.notes {
         out.line(format_args!("note: {}", note.message))?;
     }
-    move_records(paths, &installed.app.package, out)?;
-    if !rows.is_empty() {
-        bring(paths, &installed.app.package, rows, out)?;
+    if let Some(brought) = brought {
+        say_brought(id, &brought, out)?;
     }
+    move_records(records.store(), &installed.app.package, out)?;
+    records.finish(out);
     Ok(Exit::Done)
 }
 
-/// Bring the records along that the file has, and say what became of them.
-fn bring(
-    paths: &Paths,
-    package: &Arc<Package>,
-    rows: Vec<Row>,
-    out: &mut Output,
-) -> Result<(), Failure> {
-    let records = OpenRecords::open(paths)?;
-    let brought = records.store().bring(package.clone(), rows).wait()?;
-    let id = package.id();
+/// What became of the records the file has.
+fn say_brought(id: &AppId, brought: &Brought, out: &mut Output) -> Result<(), Failure> {
     let one_or_more = |records: usize, one: &'static str, more: &'static str| match records {
         1 => one,
         _ => more,
@@ -169,60 +137,21 @@ fn bring(
             "note: {files} {were} not here and did not come along"
         ))?;
     }
-    records.finish(out);
     Ok(())
 }
 
-/// Has `app` records of this kind? Where that cannot be read, it may.
-fn keeps(paths: &Paths, app: &AppId, kind: &str) -> bool {
-    if !paths.records().exists() {
-        return false;
-    }
-    let kinds = OpenRecords::open(paths)
-        .and_then(|records| Ok(records.store().kinds(app.clone()).wait()?));
-    kinds.map_or(true, |kinds| {
-        kinds.iter().any(|(known, _)| known.as_str() == kind)
-    })
-}
-
 /// Move the records of older versions to this one, and say how far that is.
-fn move_records(paths: &Paths, package: &Arc<Package>, out: &mut Output) -> Result<(), Failure> {
-    if !paths.records().exists() {
-        return Ok(());
-    }
-    let records = OpenRecords::open(paths)?;
+fn move_records(store: &Store, package: &Arc<Package>, out: &mut Output) -> Result<(), Failure> {
     let mut done = 0;
     loop {
-        let step = records.store().move_records(package.clone()).wait()?;
+        let step = store.move_records(package.clone()).wait()?;
         if step.moved == 0 {
-            break;
+            return Ok(());
         }
         done += step.moved;
         let (all, version) = (done + step.left, package.version());
         out.line(format_args!("moved {done} of {all} records to {version}"))?;
     }
-    records.finish(out);
-    Ok(())
-}
-
-/// What the person decided about an app holds for what its new version declares too, and for the same author: the rest is forgotten before
-/// the new version is there.
-fn forget_what_changed(paths: &Paths, package: &Package) -> Result<(), Failure> {
-    let Ok(before) = apps(paths).open(package.id()) else {
-        return Ok(());
-    };
-    // Another key: it will be refused.
-    if before.package.signer().is_some() && before.package.signer() != package.signer() {
-        return Ok(());
-    }
-    if !paths.records().exists() {
-        return Ok(());
-    }
-    let records = OpenRecords::open(paths)?;
-    Ok(records
-        .store()
-        .keep_declared(Arc::new(package.clone()))
-        .wait()?)
 }
 
 fn remove(paths: &Paths, app: &AppId, out: &mut Output) -> Result<Exit, Failure> {

@@ -10,6 +10,7 @@ use ede_engine::records::{MOST_RECORDS, Store, StoreError, StoreEvent, StoreOpti
 
 use super::{Failure, Output};
 use crate::clock::SystemClock;
+use crate::installs::{self, InstallError, Resumed};
 use crate::paths::Paths;
 
 /// The largest file of records a command reads.
@@ -67,7 +68,23 @@ impl OpenRecords {
             let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
             heard.push(worth_telling);
         });
-        Ok(OpenRecords { store, told })
+        let records = OpenRecords { store, told };
+        records.finish_installs(paths);
+        Ok(records)
+    }
+
+    /// Finish what an install that was cut short has left to do.
+    fn finish_installs(&self, paths: &Paths) {
+        let said: Vec<String> = match installs::resume(paths, &self.store) {
+            Ok(resumed) => resumed.iter().map(Resumed::to_string).collect(),
+            // What is wrong with the records themselves says whoever asks them.
+            Err(InstallError::Records(_)) => Vec::new(),
+            Err(error) => vec![format!(
+                "an install that was cut short is not finished: {error}"
+            )],
+        };
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        told.extend(said);
     }
 
     /// Ask the store.

@@ -4,6 +4,7 @@
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
 
 use calloop::generic::{Generic, NoIoDrop};
 use calloop::{Interest, Mode, PostAction, Readiness, channel};
@@ -22,7 +23,7 @@ use crate::clock::SystemClock;
 use crate::paths::Paths;
 use crate::themes::Themes;
 use crate::wayland::{PlatformError, Runtime, Session};
-use crate::{ipc, portal, signals, watch};
+use crate::{installs, ipc, portal, signals, watch};
 
 /// Why the shell did not start, or ended: one line for the person.
 #[derive(Debug, thiserror::Error)]
@@ -84,6 +85,7 @@ pub fn run(paths: &Paths, mut library: Library) -> Result<(), SessionError> {
     // In case an install was cut short.
     if let Some(store) = desk.feed.store() {
         library.packages().for_each(|app| store.move_all(app));
+        finish_installs(paths, store, tell.clone());
     }
     desk.read_session();
     library.theme_read(desk.theme_mistake());
@@ -121,6 +123,27 @@ pub fn run(paths: &Paths, mut library: Library) -> Result<(), SessionError> {
         tracing::warn!("{error}");
     }
     Ok(ended?)
+}
+
+/// Finish the installs that were cut short, beside the loop. Its folder is looked at again then.
+fn finish_installs(paths: &Paths, store: &Store, tell: Tell) {
+    let (paths, store) = (paths.clone(), store.clone());
+    let finish = move || match installs::resume(&paths, &store) {
+        Ok(resumed) if resumed.is_empty() => {}
+        Ok(resumed) => {
+            for one in &resumed {
+                tracing::warn!("{one}");
+            }
+            tell(News::Files);
+        }
+        Err(error) => tracing::warn!("an install that was cut short is not finished: {error}"),
+    };
+    let begun = thread::Builder::new()
+        .name("ede-installs".into())
+        .spawn(finish);
+    if let Err(error) = begun {
+        tracing::warn!("installs that were cut short are not finished: {error}");
+    }
 }
 
 /// Show a preview until its window closes.

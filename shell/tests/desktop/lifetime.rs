@@ -1,10 +1,16 @@
 //! The start of the session and the end of the compositor.
 
+use std::sync::Arc;
+
+use ede::clock::SystemClock;
+use ede_engine::app_id::AppId;
+use ede_engine::apps::{Apps, Origin};
+use ede_engine::records::{Install, Store, StoreOptions};
 use ede_tests::compositor::LEFT;
-
 use ede_tests::program::Ede;
+use serde_json::json;
 
-use super::harness::{CLOCK, Desktop, beside, one};
+use super::harness::{CLOCK, Desktop, beside, one, wait_for};
 
 #[test]
 fn when_the_compositor_goes_the_shell_ends_with_one_line() {
@@ -72,4 +78,35 @@ fn what_the_session_starts_with_is_opened_once() {
         (s.keyboard_focus == Some(panel.id)).then_some(())
     });
     assert_eq!(d.compositor.scene().toplevels().count(), 1);
+}
+
+#[test]
+fn an_install_that_was_cut_short_is_finished_at_the_start() {
+    let ede = Ede::new();
+    std::fs::create_dir_all(ede.data()).unwrap();
+    let options = || StoreOptions::new(ede.data().join("records.db"), Arc::new(SystemClock));
+    let app = AppId::parse("acme.cut").unwrap();
+    let package = json!({
+        "formatVersion": 3, "id": "acme.cut", "name": "Cut", "version": "1.0.0", "catalogId": "https://ui.exponential.at/catalogs/core/v1",
+        "records": {"task": {"schema": {"type": "object", "properties": {"title": {"type": "string"}}}}},
+        "templates": {"main": {"components": [{"id": "root", "component": "Text", "text": "Cut"}]}},
+    });
+    let file = json!({"package": package, "records": {"task": [{"data": {"title": "T"}}]}});
+    let file = file.to_string().into_bytes();
+    let store = Store::start(options()).unwrap();
+    let begun = Install {
+        app: app.clone(),
+        file: file.clone(),
+        anew: true,
+    };
+    store.begin_install(begun).wait().unwrap();
+    let mut apps = Apps::new(ede.data().join("apps"));
+    let admitted = apps.admit(&file, Origin::Person, |_, _| true).unwrap();
+    apps.install(admitted).unwrap();
+    assert_eq!(store.list(app.clone(), None).wait().unwrap(), []);
+    let (_d, _) = Desktop::start_with(&[one()], ede);
+    wait_for("its record", || {
+        let records = store.list(app.clone(), None).wait().unwrap();
+        (records.len() == 1).then_some(())
+    });
 }

@@ -59,7 +59,7 @@ impl Apps {
         self.app(id, package, Vec::new()).ok()
     }
 
-    fn copy_of(&self, id: &AppId) -> Option<Vec<u8>> {
+    pub(super) fn copy_of(&self, id: &AppId) -> Option<Vec<u8>> {
         files::read_regular(&self.installed_copy(id), Limits::PACKAGE.bytes).ok()
     }
 

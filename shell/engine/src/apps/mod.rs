@@ -154,8 +154,6 @@ pub struct Installed {
     pub notes: Vec<Note>,
     /// The version that was there before.
     pub replaced: Option<String>,
-    /// No file of the app was there before, good or not.
-    pub anew: bool,
     pub author: Author,
 }
 
@@ -269,6 +267,17 @@ impl Apps {
         })
     }
 
+    /// Is no file of the app `id` here, good or not?
+    pub fn is_new(&self, id: &AppId) -> bool {
+        !self.file_of(id).exists() && !self.installed_copy(id).exists()
+    }
+
+    /// Is what was admitted the installed version already, whatever the file beside holds?
+    pub fn holds(&self, admitted: &Admitted<'_>) -> bool {
+        let copy = self.copy_of(admitted.package().id());
+        copy.as_deref() == Some(admitted.file.package_text(admitted.whole))
+    }
+
     /// Make what was admitted the installed version of its app.
     ///
     /// # Errors
@@ -283,7 +292,6 @@ impl Apps {
         let bytes = file.package_text(whole);
         let id = file.package.id().clone();
         let author = Author::of(&file.package);
-        let anew = !self.file_of(&id).exists() && !self.installed_copy(&id).exists();
         files::private_dir(&self.folder.join(INSTALLED))?;
         // The copy first: a kill between the two leaves the old file with the new copy's kinds, which the next install settles,
         // and never a new file that nobody vouched for.
@@ -295,7 +303,6 @@ impl Apps {
             app,
             notes,
             replaced,
-            anew,
             author,
         })
     }

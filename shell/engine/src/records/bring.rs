@@ -38,7 +38,8 @@ pub struct Brought {
     pub others: usize,
     /// Files on added records that are not here: the fields come in without them.
     pub files: usize,
-    filled: Option<usize>,
+    /// How many records the app has now, where that is worth telling ([`StoreEvent::Filling`]).
+    pub(super) filled: Option<usize>,
 }
 
 impl Store {
@@ -82,7 +83,7 @@ enum Place {
     Trash,
 }
 
-fn bring(
+pub(super) fn bring(
     tx: &Transaction<'_>,
     package: &Arc<Package>,
     rows: &[Row],

@@ -38,6 +38,7 @@ mod grants;
 mod groups;
 mod id;
 pub mod import;
+mod installs;
 mod interactions;
 mod mailbox;
 mod model;
@@ -64,6 +65,7 @@ pub use bring::Brought;
 pub use error::StoreError;
 pub use grants::{Decision, Decisions, Wish};
 pub use id::{IdSource, RandomIds};
+pub use installs::Install;
 pub use interactions::{MOST_WAITING, MOST_WAITING_OF_ONE, Settled};
 pub use model::{
     ActionId, Batch, Change, HistoryEntry, InvalidName, Kind, LOCAL, Operation, Put,

@@ -65,8 +65,20 @@ pub(super) fn give_back(
     anew: bool,
 ) -> Step<()> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    give_back_in(&tx, app, author, anew)?;
+    tx.commit()?;
+    Ok(())
+}
+
+/// [`give_back`] as a part of a larger transaction.
+pub(super) fn give_back_in(
+    tx: &Transaction<'_>,
+    app: &AppId,
+    author: &Author,
+    anew: bool,
+) -> rusqlite::Result<()> {
     if anew {
-        grants::forget(&tx, app, None)?;
+        grants::forget(tx, app, None)?;
     }
     let last: Option<(String, i64)> = tx
         .query_row(
@@ -81,7 +93,7 @@ pub(super) fn give_back(
         |row| row.get(0),
     )?;
     if let Some((former, at)) = last.filter(|_| anew && left) {
-        put_aside(&tx, app, &former, at)?;
+        put_aside(tx, app, &former, at)?;
     }
     let theirs: Vec<String> = tx
         .prepare(
@@ -104,9 +116,8 @@ pub(super) fn give_back(
         tx.execute("DELETE FROM removed WHERE kept_as = ?1", [kept_as])?;
     }
     if !theirs.is_empty() {
-        next_move(&tx)?;
+        next_move(tx)?;
     }
-    tx.commit()?;
     Ok(())
 }
 

@@ -10,6 +10,7 @@
 //! - `notices` are the notifications that wait for their time
 //! - `interactions` is what agents ask the person, until it has come to its end and for a while after
 //! - `artifacts` is what agents have handed over, whose bytes are files
+//! - `installs` is what is being installed, until it is
 //!
 //! Times are milliseconds since 1970 in UTC, JSON is text. A change of the design is a new entry of [`MIGRATIONS`]; an entry that has
 //! shipped is never edited.
@@ -193,6 +194,12 @@ const MIGRATIONS: &[&str] = &["
         local_ref    TEXT
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX artifacts_of_agent ON artifacts (agent);
+", "
+    CREATE TABLE installs (
+        app  TEXT    PRIMARY KEY,
+        file BLOB    NOT NULL,
+        anew INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
 "];
 
 /// The schema version this code reads and writes.
