@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use ede_engine::app_file::AppFile;
 use ede_engine::app_id::AppId;
-use ede_engine::artifacts::{MAX_BYTES, Offer};
+use ede_engine::artifacts::{self, MAX_BYTES};
 use ede_engine::bridge::files::{FileId, FileStore, NewFile, NotificationIds, StoreError};
 use ede_engine::bridge::mime::MimeTypes;
 use ede_engine::bridge::{AppContext, Bridged, NativeAnswer};
@@ -94,7 +94,7 @@ fn interaction(bytes: &[u8]) {
     let Ok(said) = serde_json::from_slice::<Value>(bytes) else {
         return;
     };
-    if let Ok(offer) = Offer::read(&said["arguments"]) {
+    if let Ok(artifacts::Call::Keep(offer, _)) = artifacts::Call::read("keep", &said["arguments"]) {
         let leads_away = |c: char| c == '/' || c == '\\' || c.is_control();
         assert!(
             !offer.name.contains(leads_away)

@@ -154,14 +154,14 @@ fn parse(line: &[u8]) -> Result<Command, String> {
             })
         }
         Some("focus-panel") => Ok(Command::FocusPanel),
-        Some("interact") => Ok(Command::Interact {
-            tool: v
-                .get("tool")
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-                .into(),
-            arguments: v.get("arguments").cloned().unwrap_or_default(),
-        }),
+        Some("interact") => {
+            let text = |k: &str| v.get(k).and_then(Value::as_str).unwrap_or_default();
+            Ok(Command::Interact {
+                family: text("family").into(),
+                tool: text("tool").into(),
+                arguments: v.get("arguments").cloned().unwrap_or_default(),
+            })
+        }
         Some("call") => {
             let text = |k: &str| v.get(k).and_then(Value::as_str).unwrap_or_default();
             let yes = |k: &str| v.get(k) == Some(&Value::Bool(true));
@@ -204,8 +204,12 @@ pub fn ask(runtime: &Path, command: &Command) -> Result<Value, Option<String>> {
             json!({"command": "open", "app": app.as_str(), "screen": screen, "params": params, "token": token})
         }
         Command::FocusPanel => json!({"command": "focus-panel"}),
-        Command::Interact { tool, arguments } => {
-            json!({"command": "interact", "tool": tool, "arguments": arguments})
+        Command::Interact {
+            family,
+            tool,
+            arguments,
+        } => {
+            json!({"command": "interact", "family": family, "tool": tool, "arguments": arguments})
         }
         Command::Call(call) => {
             json!({"command": "call", "app": call.app.as_str(), "name": call.name, "arguments": call.arguments,
@@ -239,7 +243,11 @@ mod tests {
             let answer = match asked.command {
                 Command::FocusPanel => Ok(Value::Null),
                 Command::Call(call) => Ok(call.arguments),
-                Command::Interact { tool, arguments } => Ok(json!([tool, arguments])),
+                Command::Interact {
+                    family,
+                    tool,
+                    arguments,
+                } => Ok(json!([family, tool, arguments])),
                 Command::Open { .. } => Err("it is not installed".into()),
             };
             asked.answer.send(answer).unwrap();
@@ -257,10 +265,11 @@ mod tests {
             Err(Some("it is not installed".into()))
         );
         let interact = Command::Interact {
+            family: "interaction".into(),
             tool: "confirm".into(),
             arguments: json!({"title": "T"}),
         };
-        let told = json!(["confirm", {"title": "T"}]);
+        let told = json!(["interaction", "confirm", {"title": "T"}]);
         assert_eq!(ask(dir.path(), &interact), Ok(told));
         assert!(listen(dir.path(), |_| {}).is_err());
         drop(socket);

@@ -246,7 +246,7 @@ fn the_person_is_asked_by_agents_alone_and_by_a_running_shell() {
     let ask = "call interaction confirm";
     assert_eq!(
         home.error(ask),
-        "only agents ask the person, interaction, add --agent, and nothing that answers for anybody"
+        "only agents ask the person and hand things over, interaction, add --agent, and nothing that answers for anybody"
     );
     let alone = home.error(&format!("{ask} --agent"));
     assert_eq!(
@@ -257,15 +257,17 @@ fn the_person_is_asked_by_agents_alone_and_by_a_running_shell() {
         home.error(&format!("{ask} --agent --yes"))
             .starts_with("only agents")
     );
-    let tools = home.json("call interaction tools --agent");
-    let names: Vec<&str> = (tools.as_array().unwrap().iter())
-        .map(|tool| tool["name"].as_str().unwrap())
-        .collect();
-    assert_eq!(
-        names,
-        ["notice", "choice", "confirm", "input", "get", "dismiss"]
-    );
-    // No app is called so.
-    let ran = home.ede(["open", "interaction"]);
-    assert_eq!(ran.code, 2, "{ran:?}");
+    for (family, tools) in [
+        ("interaction", "notice choice confirm input get dismiss"),
+        ("artifact", "keep get"),
+    ] {
+        let listed = home.json(&format!("call {family} tools --agent"));
+        let names: Vec<&str> = (listed.as_array().unwrap().iter())
+            .map(|tool| tool["name"].as_str().unwrap())
+            .collect();
+        assert_eq!(names.join(" "), tools);
+        // No app is called so.
+        let ran = home.ede(["open", family]);
+        assert_eq!(ran.code, 2, "{ran:?}");
+    }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub struct AppId(Arc<str>);
 
 /// Names of the shell's own that an app may not take.
-const RESERVED: [&str; 3] = ["shell", "surface", "interaction"];
+const RESERVED: [&str; 4] = ["shell", "surface", "interaction", "artifact"];
 
 /// A text that is no app id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -21,7 +21,6 @@ use ede_engine::broker::catalog::catalog;
 use ede_engine::broker::decide::Standing;
 use ede_engine::broker::grants::Grant;
 use ede_engine::clock::Clock;
-use ede_engine::interactions::call::FAMILY;
 use ede_engine::package::Package;
 use ede_engine::records::{Batch, LOCAL, Store, Via, Viewer, Wish};
 use ede_engine::upstreams::errand::may_call;
@@ -30,7 +29,8 @@ use ede_engine::upstreams::{Errand, Outcome, Refusal, ServerTool, Unread};
 use serde_json::{Value, json};
 
 use super::context::{OpenRecords, app_id, installed, json_input};
-use super::{Exit, Failure, Output, interaction};
+use super::interaction::{self, Family};
+use super::{Exit, Failure, Output};
 use crate::capabilities::host::{Chance, client};
 use crate::capabilities::{self, Later, Providers, Ran, Stop};
 use crate::clock::SystemClock;
@@ -50,9 +50,12 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// `ede call interaction notice|choice|confirm|input ARGS.json --agent` asks the person by the running shell, for its own agent, and answers
 /// {state: "pending", retryAfter, id}; `get` and `dismiss` with {"id": …} ask what has become of it and take it back. `ede call interaction
 /// tools --agent` prints what each takes.
+///
+/// `ede call artifact keep ARGS.json --agent` hands a file over by the running shell, which offers it to the person where its bytes are what was
+/// said; `artifact tools` and `get` as above.
 #[derive(Debug, Args)]
 pub struct Call {
-    /// The app that calls; or `interaction`
+    /// The app that calls; or `interaction`, or `artifact`
     #[arg(value_parser = whom)]
     app: Whom,
     /// The function as the app's surface spells it (windows.list, records.upsert, actions.log), or as an agent does (windows__list)
@@ -79,13 +82,13 @@ pub struct Call {
 enum Whom {
     App(AppId),
     /// An agent's, to the person.
-    Agent,
+    Agent(Family),
 }
 
 fn whom(text: &str) -> Result<Whom, String> {
     // Reserved: no app has this id.
-    if text == FAMILY {
-        return Ok(Whom::Agent);
+    if let Some(family) = Family::parse(text) {
+        return Ok(Whom::Agent(family));
     }
     app_id(text).map(Whom::App)
 }
@@ -97,9 +100,10 @@ impl Call {
             None => Value::Null,
         };
         match self.app {
-            Whom::Agent => {
+            Whom::Agent(family) => {
                 let answers = self.yes || self.no || self.background;
-                interaction::run((&self.name, arguments), self.agent && !answers, paths, out)
+                let agent = self.agent && !answers;
+                interaction::run(family, (&self.name, arguments), agent, paths, out)
             }
             Whom::App(app) => AppCall {
                 app,

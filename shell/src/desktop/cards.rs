@@ -6,6 +6,8 @@ use ede_engine::interactions::request::{Action, Matter};
 use ede_engine::interactions::{AgentId, Answer, Interaction};
 use serde_json::{Value, json};
 
+use super::file_sheet::size as bytes;
+
 /// The card's components. Those named `mark…` are the mark, which notices have too.
 const CARD: &str = include_str!("../../../assets/sheets/card.json");
 
@@ -64,9 +66,14 @@ pub fn data(asked: &Interaction, more: usize) -> Value {
         Matter::Confirm { prompt } => (prompt.as_deref(), "No", "Yes"),
         Matter::Input { prompt, .. } => (prompt.as_deref(), "Skip", "Send"),
         Matter::Notice { message } => (Some(message.as_str()), "Skip", "Done"),
+        Matter::Save { .. } => (None, "Skip", "Save…"),
+    };
+    let does = match &asked.request.matter {
+        Matter::Save { .. } | Matter::Notice { .. } => "From",
+        _ => "Asked by",
     };
     let mut data = json!({
-        "icon": icon, "mark": format!("Asked by {by}"), "title": asked.request.title,
+        "icon": icon, "mark": format!("{does} {by}"), "title": asked.request.title,
         "prompted": prompt.is_some(), "prompt": prompt.unwrap_or_default(),
         "chooses": false, "type": "single", "columns": 1, "options": [], "chosen": "",
         "types": false, "label": "", "placeholder": "", "text": "",
@@ -87,6 +94,12 @@ pub fn data(asked: &Interaction, more: usize) -> Value {
             data["types"] = json!(true);
             data["label"] = json!(label);
             data["placeholder"] = json!(placeholder.as_deref().unwrap_or_default());
+        }
+        Matter::Save {
+            mime_type, size, ..
+        } => {
+            data["prompted"] = json!(true);
+            data["prompt"] = json!(format!("A file of {}, {mime_type}", bytes(*size)));
         }
         Matter::Confirm { .. } | Matter::Notice { .. } => {}
     }
@@ -125,6 +138,7 @@ pub fn answer(asked: &Interaction, shown: impl Fn(&str) -> Option<Value>) -> Opt
             let text = text("/text")?;
             Some(json!({"text": text})).filter(|_| !text.trim().is_empty())
         }
+        Matter::Save { .. } => Some(json!({"saved": true})),
         Matter::Notice { .. } => None,
     };
     said.filter(|said| Answer::read(&asked.request, said).is_some())
@@ -137,7 +151,7 @@ pub fn other(asked: &Interaction) -> Option<Value> {
 }
 
 /// The icon and the words an agent goes by. A name the person has paired it by stands in quotes, which no name has.
-fn sign(agent: &AgentId) -> (&'static str, String) {
+pub fn sign(agent: &AgentId) -> (&'static str, String) {
     if agent.is_shell() {
         return ("sparkles", "the assistant".into());
     }

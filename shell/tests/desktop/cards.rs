@@ -21,8 +21,8 @@ use super::harness::{Desktop, one, painted, wait_for};
 const TIMER: &str = include_str!("../../../fixtures/apps/test.timer.app.json");
 
 /// The middle of the card's buttons and of its field, from its lower right corner, which is that of the desktop's grid.
-const ANSWER: (f64, f64) = (44.0, 32.0);
-const OTHER: (f64, f64) = (104.0, 32.0);
+pub const ANSWER: (f64, f64) = (44.0, 32.0);
+pub const OTHER: (f64, f64) = (104.0, 32.0);
 const FIELD: (f64, f64) = (168.0, 82.0);
 /// Words of it, which nothing comes of.
 const WORDS: (f64, f64) = (220.0, 100.0);
@@ -34,23 +34,22 @@ fn home() -> Ede {
     ede
 }
 
-fn start() -> Desktop {
+pub fn start() -> Desktop {
     let d = Desktop::start_with(&[one()], home()).0;
     d.panel();
     d
 }
 
 /// What `ede call interaction …` prints.
-fn call(ede: &Ede, tool: &str, given: &Value) -> Value {
+pub fn call(ede: &Ede, tool: &str, given: &Value) -> Value {
+    call_of(ede, "interaction", tool, given)
+}
+
+/// What `ede call FAMILY …` prints.
+pub fn call_of(ede: &Ede, family: &str, tool: &str, given: &Value) -> Value {
     let file = ede.config().join("arguments.json");
     std::fs::write(&file, given.to_string()).unwrap();
-    let call = [
-        "call",
-        "interaction",
-        tool,
-        file.to_str().unwrap(),
-        "--agent",
-    ];
+    let call = ["call", family, tool, file.to_str().unwrap(), "--agent"];
     let ran = ede.command(&call).output().unwrap();
     let said: Value = serde_json::from_slice(&ran.stdout)
         .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&ran.stderr)));
@@ -65,12 +64,12 @@ pub fn ask(ede: &Ede, tool: &str, given: &Value) -> String {
     said["id"].as_str().unwrap().to_owned()
 }
 
-fn get(ede: &Ede, id: &str) -> Value {
+pub fn get(ede: &Ede, id: &str) -> Value {
     call(ede, "get", &json!({"id": id}))["structuredContent"].clone()
 }
 
 /// The record, once it has come to its end.
-fn ended(ede: &Ede, id: &str) -> Value {
+pub fn ended(ede: &Ede, id: &str) -> Value {
     wait_for("its end", || {
         Some(get(ede, id)).filter(|said| said["state"] != "pending")
     })
@@ -80,7 +79,7 @@ fn card(s: &Scene) -> Option<SurfaceView> {
     s.layer("ede-card").filter(|c| painted(c)).cloned()
 }
 
-fn no_card(s: &Scene) -> Option<()> {
+pub fn no_card(s: &Scene) -> Option<()> {
     s.layer("ede-card").is_none().then_some(())
 }
 
@@ -101,7 +100,7 @@ pub fn ready(compositor: &Compositor, before: Option<SurfaceId>) -> SurfaceView 
 
 impl Desktop {
     /// Press this far from the card's lower right corner.
-    fn press_card(&self, (x, y): (f64, f64)) {
+    pub fn press_card(&self, (x, y): (f64, f64)) {
         self.press(LEFT, (1248.0 - x, 768.0 - y));
     }
 }

@@ -72,7 +72,7 @@ const SAVES: u32 = 265;
 const ASKS: u32 = 249;
 /// The button that goes on, of the two.
 const OPEN: (f64, f64) = (796.0, 592.0);
-const SAVE: (f64, f64) = (796.0, 632.0);
+pub const SAVE: (f64, f64) = (796.0, 632.0);
 const REPLACE: (f64, f64) = (796.0, 648.0);
 /// The folders of a home in the list, before its files.
 const FOLDERS: u32 = 6;
@@ -85,7 +85,7 @@ fn listed(d: &Desktop, top: u32, many: u32) -> SurfaceView {
 }
 
 /// The button that goes on is dark: it answers.
-fn answers(d: &Desktop, (x, y): (f64, f64)) {
+pub fn answers(d: &Desktop, (x, y): (f64, f64)) {
     d.compositor.wait_for("a button that answers", |s| {
         let button = picture::crop(&sheet(s)?.picture(), x as u32 - 40, y as u32 - 12, 80, 24);
         (picture::count(&button, |p| p[0] < 0x30) > 1000).then_some(())

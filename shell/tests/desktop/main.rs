@@ -10,6 +10,7 @@ mod errands;
 mod fields;
 mod file_sheet;
 mod files;
+mod handed;
 mod harness;
 mod hiding;
 mod idle;

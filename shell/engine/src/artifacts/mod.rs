@@ -1,10 +1,13 @@
 //! What agents hand over: a file of theirs, known by its metadata. The bytes are a file of the file store ([`crate::blobs`]) behind a
 //! reference that says nothing: no path, no address, and no agent ever hears it. Whole means that the bytes are as many as was said and have
-//! the hash that was said; nothing else can be saved.
+//! the hash that was said; nothing else can be saved. What is whole is offered to the person on a card of its own
+//! ([`Request::to_save`](crate::interactions::Request::to_save)).
 //!
 //! Touches: the store and its files. Keeping and reading wait for the disk.
 
-use std::sync::LazyLock;
+pub mod call;
+
+pub use call::Call;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -13,11 +16,8 @@ use sha2::{Digest, Sha256};
 use crate::app_id::AppId;
 use crate::blobs::FILE_MAX_BYTES;
 use crate::bridge::files::{FileId, FileStore, NewFile, StoreError};
-use crate::bridge::schema::Schema;
-use crate::bridge::validate::{Violation, arguments};
 use crate::clock::iso;
 use crate::interactions::Caller;
-use crate::plain::file_name;
 use crate::records::Store;
 
 /// The largest one that is spoken of: 512 MiB. Of one whose bytes are kept, [`FILE_MAX_BYTES`].
@@ -107,45 +107,6 @@ pub struct Offer {
 }
 
 impl Offer {
-    /// The offer that arguments spell: `{name, mimeType, size, sha256?}`.
-    ///
-    /// # Errors
-    /// The first thing wrong with them.
-    pub fn read(given: &Value) -> Result<Offer, Violation> {
-        static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
-            // A test reads it.
-            Schema::read(&json!({
-                "type": "object", "required": ["name", "mimeType", "size"], "additionalProperties": false,
-                "properties": {
-                    "name": {"type": "string", "minLength": 1, "maxLength": 255},
-                    "mimeType": {"type": "string", "minLength": 3, "maxLength": 127},
-                    "size": {"type": "integer", "minimum": 0, "maximum": MAX_BYTES},
-                    "sha256": {"type": "string", "minLength": 64, "maxLength": 64},
-                },
-            }))
-            .unwrap_or_default()
-        });
-        let given = arguments(&SCHEMA, given)?;
-        let text = |key: &str| given.get(key).and_then(Value::as_str);
-        let wrong = |pointer: &str| Violation {
-            pointer: pointer.into(),
-            keyword: "format",
-        };
-        let mime_type = text("mimeType").unwrap_or_default().to_ascii_lowercase();
-        if !is_mime(&mime_type) {
-            return Err(wrong("/mimeType"));
-        }
-        let hash = text("sha256").map(|hash| Hash::parse(hash).ok_or_else(|| wrong("/sha256")));
-        // An integer of JSON may be written with a fraction of nothing.
-        let size = given.get("size").and_then(Value::as_f64).unwrap_or(0.0);
-        Ok(Offer {
-            name: file_name(text("name").unwrap_or_default()),
-            mime_type,
-            size: size as u64,
-            hash: hash.transpose()?,
-        })
-    }
-
     /// What these bytes are to what was said.
     pub fn judge(&self, bytes: &[u8]) -> Integrity {
         if bytes.len() as u64 != self.size {
@@ -157,17 +118,6 @@ impl Offer {
             Some(_) => Integrity::Failed,
         }
     }
-}
-
-fn is_mime(text: &str) -> bool {
-    let word = |word: &str| {
-        !word.is_empty()
-            && word
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b"!#$&^_.+-".contains(&b))
-    };
-    text.split_once('/')
-        .is_some_and(|(a, b)| word(a) && word(b))
 }
 
 /// One that is known.
@@ -183,6 +133,11 @@ pub struct Artifact {
 }
 
 impl Artifact {
+    /// Is it known to be what it was said to be? What is not cannot be saved.
+    pub fn is_whole(&self) -> bool {
+        self.integrity == Integrity::Verified
+    }
+
     /// What its agent and the person hear of it.
     pub fn told(&self) -> Value {
         json!({

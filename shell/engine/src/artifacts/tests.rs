@@ -10,7 +10,9 @@ use jiff::tz::TimeZone;
 
 use super::*;
 use crate::clock::Clock;
-use crate::interactions::{AgentId, ConversationId};
+use crate::interactions::{
+    AgentId, Answer, CallError, ConversationId, Interaction, Matter, Request, Wanted,
+};
 use crate::records::StoreOptions;
 
 /// A clock that is set by hand, in days.
@@ -47,6 +49,14 @@ fn offer(bytes: &[u8], hash: Option<Hash>) -> Offer {
     }
 }
 
+/// The offer that the arguments of `keep` spell.
+fn read(given: &Value) -> Result<Offer, CallError> {
+    Call::read("keep", given).map(|call| match call {
+        Call::Keep(offer, None) => offer,
+        other => panic!("{other:?}"),
+    })
+}
+
 fn files(folder: &Path) -> usize {
     std::fs::read_dir(folder.join("files")).map_or(0, Iterator::count)
 }
@@ -54,12 +64,12 @@ fn files(folder: &Path) -> usize {
 #[test]
 fn an_offer_is_read_strictly_and_its_name_is_no_path() {
     let given = json!({"name": "../../.bashrc", "mimeType": "Text/Plain", "size": 3.0, "sha256": Hash::of(b"abc").as_str()});
-    let read = Offer::read(&given).unwrap();
-    assert_eq!((read.name.as_str(), read.size), ("-..-.bashrc", 3));
-    assert_eq!(read.mime_type, "text/plain");
-    assert_eq!(read.hash, Some(Hash::of(b"abc")));
+    let said = read(&given).unwrap();
+    assert_eq!((said.name.as_str(), said.size), ("-..-.bashrc", 3));
+    assert_eq!(said.mime_type, "text/plain");
+    assert_eq!(said.hash, Some(Hash::of(b"abc")));
     let most = json!({"name": "n", "mimeType": "a/b", "size": MAX_BYTES});
-    assert_eq!(Offer::read(&most).unwrap().size, MAX_BYTES);
+    assert_eq!(read(&most).unwrap().size, MAX_BYTES);
     for (key, value, says) in [
         ("size", json!(MAX_BYTES + 1), "/size maximum"),
         ("size", json!(-1), "/size minimum"),
@@ -82,7 +92,8 @@ fn an_offer_is_read_strictly_and_its_name_is_no_path() {
     ] {
         let mut given = most.clone();
         given[key] = value;
-        assert_eq!(Offer::read(&given).unwrap_err().to_string(), says);
+        let why = read(&given).unwrap_err().to_string();
+        assert_eq!(why, format!("invalidParams: {says}"));
     }
 }
 
@@ -160,4 +171,41 @@ fn its_file_is_kept_as_long_as_it_is_known_and_goes_after_that() {
     sweep(31);
     let gone = all.saveable(caller("c"), kept.id);
     assert_eq!((gone, files(dir.path())), (Err(Refused::Unknown), 0));
+}
+
+#[test]
+fn bytes_come_as_base64_and_what_comes_otherwise_is_refused() {
+    let given = |data: &str| json!({"name": "n", "mimeType": "a/b", "size": 3, "data": data});
+    let read = |data: &str| Call::read("keep", &given(data));
+    assert!(matches!(read("YWJj"), Ok(Call::Keep(_, Some(bytes))) if bytes == b"abc"));
+    let why = read("YWJ").unwrap_err().to_string();
+    assert_eq!(why, "invalidParams: /data format");
+    assert_eq!(Call::read("save", &json!({})), Err(CallError::UnknownTool));
+    let get = Call::read("get", &json!({"id": "7"}));
+    assert_eq!(get, Ok(Call::Get(ArtifactId::new("7"))));
+}
+
+#[test]
+fn what_is_whole_is_offered_and_its_offer_waits_over_a_restart() {
+    let dir = tempfile::tempdir().unwrap();
+    let clock = Arc::new(Hand::default());
+    let first = artifacts(dir.path(), &clock);
+    let bytes = b"whole".to_vec();
+    let said = offer(&bytes, Some(Hash::of(&bytes)));
+    let kept = first.keep(caller("c"), said, Some(bytes)).unwrap();
+    let request = Request::to_save(&kept);
+    let wanted = Wanted::of(caller("c"), request.clone());
+    let asked = first.store.ask_person(wanted).wait().unwrap();
+    drop(first);
+    let again = artifacts(dir.path(), &clock);
+    let waits = again.store.waiting_interactions().wait().unwrap();
+    assert_eq!(waits.as_slice(), asked.as_slice());
+    let Interaction { request: read, .. } = &waits[0];
+    assert_eq!(*read, request);
+    assert!(matches!(&read.matter, Matter::Save { artifact, size: 5, .. } if *artifact == kept.id));
+    let answers = |value: Value| Answer::read(read, &value).map(|answer| answer.to_json());
+    let saved = json!({"saved": true});
+    assert_eq!(answers(saved.clone()), Some(saved));
+    assert_eq!(answers(json!({"saved": false})), None);
+    assert_eq!(answers(json!({"approved": true})), None);
 }

@@ -18,6 +18,8 @@ pub enum Answer {
     Approved(bool),
     /// `{text}`; control characters are none that a line has.
     Text(String),
+    /// `{saved: true}`.
+    Saved,
 }
 
 impl Answer {
@@ -55,6 +57,9 @@ impl Answer {
                 let line = fits && !text.is_empty() && !text.contains(char::is_control);
                 line.then(|| Answer::Text(text.into()))
             }
+            (Matter::Save { .. }, "saved") => {
+                (value == &Value::Bool(true)).then_some(Answer::Saved)
+            }
             _ => None,
         }
     }
@@ -68,6 +73,7 @@ impl Answer {
             }
             Answer::Approved(approved) => json!({"approved": approved}),
             Answer::Text(text) => json!({"text": text}),
+            Answer::Saved => json!({"saved": true}),
         }
     }
 }

@@ -36,21 +36,29 @@ struct Written {
 
 /// Every tool, in the order they are listed.
 pub fn tools() -> &'static [Tool] {
-    static ALL: LazyLock<Vec<Tool>> = LazyLock::new(|| {
-        // It is part of the program; a test reads it.
-        let all: serde_json::Map<String, Value> = serde_json::from_str(TOOLS).unwrap_or_default();
-        let read = |(name, tool): (String, Value)| {
-            let written: Written = serde_json::from_value(tool).ok()?;
-            Some(Tool {
-                name,
-                description: written.description,
-                schema: Schema::read(&written.input).ok()?,
-                input: written.input,
-            })
-        };
-        all.into_iter().filter_map(read).collect()
-    });
+    static ALL: LazyLock<Vec<Tool>> = LazyLock::new(|| read_tools(TOOLS));
     &ALL
+}
+
+/// The tools of a family as they are written: `{name: {description, input}}`, a part of the program that tests read.
+pub(crate) fn read_tools(written: &str) -> Vec<Tool> {
+    let all: serde_json::Map<String, Value> = serde_json::from_str(written).unwrap_or_default();
+    let read = |(name, tool): (String, Value)| {
+        let written: Written = serde_json::from_value(tool).ok()?;
+        Some(Tool {
+            name,
+            description: written.description,
+            schema: Schema::read(&written.input).ok()?,
+            input: written.input,
+        })
+    };
+    all.into_iter().filter_map(read).collect()
+}
+
+impl Tool {
+    pub(crate) fn schema(&self) -> &Schema {
+        &self.schema
+    }
 }
 
 /// What an agent wants.
@@ -110,6 +118,9 @@ impl Call {
     /// A request as it was kept; `None` where it is none any more.
     pub(crate) fn kept(kind: &str, request: &str) -> Option<Request> {
         let given: Value = serde_json::from_str(request).ok()?;
+        if kind == RequestKind::Save.as_str() {
+            return Request::kept_to_save(&given);
+        }
         match Call::read(kind, &given) {
             Ok(Call::Ask(request, None)) => Some(request),
             _ => None,

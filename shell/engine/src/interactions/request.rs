@@ -5,11 +5,15 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
 
 use super::agent::{AppSessionId, AppSessions, Caller, NotItsSession};
+use crate::artifacts::{Artifact, ArtifactId, Offer};
 use crate::bridge::validate::Violation;
-use crate::plain::{lines_without_links, without_links};
+use crate::plain::{line, lines_without_links, without_links};
 
 /// How long a question waits for its answer where it does not say.
 const WAITS: SignedDuration = SignedDuration::from_mins(15);
+
+/// The longest title (characters).
+const MOST_TITLE: usize = 120;
 
 /// What one of the actions of a choice is answered by: 1 to 64 of `[A-Za-z0-9._-]`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,6 +52,13 @@ pub enum Matter {
         label: String,
         placeholder: Option<String>,
     },
+    /// Whether to save a file that was handed over: no agent asks so, [`Request::to_save`] does.
+    Save {
+        artifact: ArtifactId,
+        mime_type: String,
+        /// In bytes.
+        size: u64,
+    },
 }
 
 /// A request: its title, what it is about, and how long it waits.
@@ -76,9 +87,10 @@ impl Request {
         kind: RequestKind,
         given: &Map<String, Value>,
     ) -> Result<Request, Violation> {
-        let title = needed(given, "title", "/title", 120, without_links)?;
+        let title = needed(given, "title", "/title", MOST_TITLE, without_links)?;
         let prompt = || folded(given, "prompt", "/prompt", 500, lines_without_links);
         let matter = match kind {
+            RequestKind::Save => return Err(wrong("", "enum")),
             RequestKind::Notice => Matter::Notice {
                 message: needed(given, "message", "/message", 300, lines_without_links)?,
             },
@@ -111,12 +123,46 @@ impl Request {
         })
     }
 
+    /// The offer of a file that was handed over and is whole. Its title is the file's name.
+    pub fn to_save(artifact: &Artifact) -> Request {
+        let Offer {
+            name,
+            mime_type,
+            size,
+            ..
+        } = &artifact.offer;
+        Request {
+            title: line(name, MOST_TITLE),
+            matter: Matter::Save {
+                artifact: artifact.id.clone(),
+                mime_type: mime_type.clone(),
+                size: *size,
+            },
+            expires_in: Some(WAITS),
+        }
+    }
+
+    /// [`Request::to_save`] as it was kept.
+    pub(super) fn kept_to_save(kept: &Value) -> Option<Request> {
+        let text = |key: &str| kept[key].as_str().map(str::to_owned);
+        Some(Request {
+            title: text("title")?,
+            matter: Matter::Save {
+                artifact: ArtifactId::new(text("artifact")?),
+                mime_type: text("mimeType")?,
+                size: kept["size"].as_u64()?,
+            },
+            expires_in: Some(SignedDuration::from_secs(kept["expiresIn"].as_i64()?)),
+        })
+    }
+
     pub fn kind(&self) -> RequestKind {
         match self.matter {
             Matter::Notice { .. } => RequestKind::Notice,
             Matter::Choice { .. } => RequestKind::Choice,
             Matter::Confirm { .. } => RequestKind::Confirm,
             Matter::Input { .. } => RequestKind::Input,
+            Matter::Save { .. } => RequestKind::Save,
         }
     }
 
@@ -144,6 +190,15 @@ impl Request {
                 all["field"] = json!({"label": label});
                 give(&mut all["field"], "placeholder", placeholder.as_ref());
             }
+            Matter::Save {
+                artifact,
+                mime_type,
+                size,
+            } => {
+                all["artifact"] = json!(artifact.as_str());
+                all["mimeType"] = json!(mime_type);
+                all["size"] = json!(size);
+            }
         }
         give(&mut all, "expiresIn", self.expires_in.map(|s| s.as_secs()));
         all
@@ -165,14 +220,17 @@ pub enum RequestKind {
     Choice,
     Confirm,
     Input,
+    /// The shell's own, for a file of an agent's.
+    Save,
 }
 
 impl RequestKind {
-    pub const ALL: [RequestKind; 4] = [
+    pub const ALL: [RequestKind; 5] = [
         RequestKind::Notice,
         RequestKind::Choice,
         RequestKind::Confirm,
         RequestKind::Input,
+        RequestKind::Save,
     ];
 
     /// The kind called `name`.
@@ -186,6 +244,7 @@ impl RequestKind {
             RequestKind::Choice => "choice",
             RequestKind::Confirm => "confirm",
             RequestKind::Input => "input",
+            RequestKind::Save => "save",
         }
     }
 }
@@ -199,6 +258,16 @@ pub struct Wanted {
 }
 
 impl Wanted {
+    /// A request that names no session.
+    pub fn of(caller: Caller, request: Request) -> Wanted {
+        let session = None;
+        Wanted {
+            caller,
+            session,
+            request,
+        }
+    }
+
     /// # Errors
     /// The session it names is not the caller's.
     pub fn new(
@@ -212,9 +281,8 @@ impl Wanted {
             return Err(NotItsSession);
         }
         Ok(Wanted {
-            caller,
             session,
-            request,
+            ..Wanted::of(caller, request)
         })
     }
 

@@ -36,11 +36,33 @@ pub enum Wanted {
     Save { name: String },
 }
 
+/// Who asks the person for files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// An app, with its name as one plain line.
+    App(AppId, String),
+    /// An agent, by the words the person knows it by: only to save what it has handed over.
+    Agent(String),
+}
+
+impl Whose {
+    pub fn name(&self) -> &str {
+        match self {
+            Whose::App(_, name) | Whose::Agent(name) => name,
+        }
+    }
+
+    pub fn app(&self) -> Option<&AppId> {
+        match self {
+            Whose::App(app, _) => Some(app),
+            Whose::Agent(_) => None,
+        }
+    }
+}
+
 /// A question to the person: which files? None is an answer too.
 pub struct Pick {
-    pub app: AppId,
-    /// The app's name, one plain line.
-    pub name: String,
+    pub whose: Whose,
     pub wanted: Wanted,
     answer: Sender<Picked>,
 }
@@ -105,12 +127,43 @@ impl Files {
         work: impl FnOnce(Asks) + Send + 'static,
     ) -> Result<(), &'static str> {
         let turn = self.turns.begin(package.id());
+        let turn = turn.ok_or("Another dialog of the app's is open")?;
+        let name = plain::line(package.name(), APP_NAME);
+        let whose = Whose::App(package.id().clone(), name);
+        self.start(whose, Some(turn), stop, work)
+    }
+
+    /// Have the person save a file that an agent has handed over, called `by`, until `stop`: `bytes` reads it. `done` is called on another
+    /// thread: was it saved? The errors are sentences for the person.
+    ///
+    /// # Errors
+    /// They are not asked.
+    pub fn save_for_agent(
+        &self,
+        by: String,
+        name: String,
+        bytes: impl FnOnce() -> Result<Vec<u8>, String> + Send + 'static,
+        stop: Stop,
+        done: impl FnOnce(Result<bool, String>) + Send + 'static,
+    ) -> Result<(), &'static str> {
+        self.start(Whose::Agent(by), None, stop, move |asks| {
+            done(bytes().and_then(|bytes| asks.write(name, &bytes)));
+        })
+    }
+
+    fn start(
+        &self,
+        whose: Whose,
+        turn: Option<Turn>,
+        stop: Stop,
+        work: impl FnOnce(Asks) + Send + 'static,
+    ) -> Result<(), &'static str> {
+        let sheet = self.sheet.clone();
         let asks = Asks {
-            app: package.id().clone(),
-            name: plain::line(package.name(), APP_NAME),
-            sheet: self.sheet.clone(),
+            whose,
+            sheet,
             stop,
-            _turn: turn.ok_or("Another dialog of the app's is open")?,
+            _turn: turn,
         };
         let thread = std::thread::Builder::new().name("ede-files".into());
         let started = thread.spawn(move || work(asks));
@@ -167,11 +220,10 @@ impl Provider for Files {
 
 /// Who asks the person, on a thread of its own.
 struct Asks {
-    app: AppId,
-    name: String,
+    whose: Whose,
     sheet: Sheet,
     stop: Stop,
-    _turn: Turn,
+    _turn: Option<Turn>,
 }
 
 impl Asks {
@@ -202,23 +254,29 @@ impl Asks {
         let Some(bytes) = format::bytes(text("data")) else {
             return failed("There is nothing to save");
         };
-        let name = plain::file_name(text("name"));
-        match self.pick(Wanted::Save { name }) {
-            Err(words) => failed(words),
-            Ok(picked) => {
-                let path = picked.paths.first();
-                match path.map(|path| disk::write(path, &bytes, picked.replaces)) {
-                    None => done(json!({"saved": false})),
-                    Some(Ok(())) => done(json!({"saved": true})),
-                    Some(Err(error)) => failed(&error.to_string()),
-                }
-            }
+        match self.write(plain::file_name(text("name")), &bytes) {
+            Ok(saved) => done(json!({"saved": saved})),
+            Err(words) => failed(&words),
         }
+    }
+
+    /// Write a file where the person says; `false` when they leave. The error is a sentence for them.
+    fn write(&self, name: String, bytes: &[u8]) -> Result<bool, String> {
+        let picked = self.pick(Wanted::Save { name })?;
+        let Some(path) = picked.paths.first() else {
+            return Ok(false);
+        };
+        disk::write(path, bytes, picked.replaces)
+            .map(|()| true)
+            .map_err(|error| error.to_string())
     }
 
     /// Ask the person; the error is a sentence for them.
     fn pick(&self, wanted: Wanted) -> Result<Picked, &'static str> {
-        let title = format!("{} {} ({})", verb(&wanted), self.name, self.app);
+        let title = match &self.whose {
+            Whose::App(app, name) => format!("{} {name} ({app})", verb(&wanted)),
+            Whose::Agent(name) => format!("{} {name}", verb(&wanted)),
+        };
         let chosen = dialogs::ask(&self.stop, |bus| {
             let wanted = wanted.clone();
             async move {
@@ -257,8 +315,7 @@ impl Asks {
             Dialog::NoPortal => {
                 let (answer, picked) = channel();
                 (self.sheet)(Pick {
-                    app: self.app.clone(),
-                    name: self.name.clone(),
+                    whose: self.whose.clone(),
                     wanted,
                     answer,
                 });
@@ -302,8 +359,10 @@ pub fn pick(wanted: Wanted) -> (Pick, std::sync::mpsc::Receiver<Picked>) {
     let (answer, picked) = channel();
     let id = "acme.app";
     let pick = Pick {
-        app: AppId::parse(id).unwrap_or_else(|_| unreachable!("{id}")),
-        name: "App".into(),
+        whose: Whose::App(
+            AppId::parse(id).unwrap_or_else(|_| unreachable!("{id}")),
+            "App".into(),
+        ),
         wanted,
         answer,
     };

@@ -4,6 +4,8 @@
 
 mod shown;
 
+pub use shown::size;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +15,7 @@ use serde_json::Value;
 
 use crate::capabilities::files::accept::Accept;
 use crate::capabilities::files::folder::{Entry, Listing};
-use crate::capabilities::files::{Pick, Picked, Wanted};
+use crate::capabilities::files::{Pick, Picked, Wanted, Whose};
 
 /// The sheet's components.
 const SHEET: &str = include_str!("../../../../assets/sheets/files.json");
@@ -102,8 +104,8 @@ impl Browser {
         }
     }
 
-    pub fn app(&self) -> &ede_engine::app_id::AppId {
-        &self.pick.app
+    pub fn whose(&self) -> &Whose {
+        &self.pick.whose
     }
 
     pub fn folder(&self) -> &Path {

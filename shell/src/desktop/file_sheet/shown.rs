@@ -6,7 +6,7 @@ use ede_engine::plain;
 use serde_json::{Value, json};
 
 use super::Browser;
-use crate::capabilities::files::Wanted;
+use crate::capabilities::files::{Wanted, Whose};
 
 /// How much of a folder's path is shown, from its end (characters).
 const PATH: usize = 44;
@@ -29,8 +29,11 @@ impl Browser {
             "it gets only what you choose"
         };
         let mut data = json!({
-            "title": format!("{verb} {}", self.pick.name),
-            "sentence": format!("{}: {promise}.", self.pick.app),
+            "title": format!("{verb} {}", self.pick.whose.name()),
+            "sentence": match &self.pick.whose {
+                Whose::App(app, _) => format!("{app}: {promise}."),
+                Whose::Agent(_) => format!("From an agent: {promise}."),
+            },
             "icon": if self.saves() { "save" } else { "folder-open" },
             "saves": self.saves(), "name": name, "filtered": self.accept().is_some(),
         });
@@ -123,7 +126,7 @@ impl Browser {
 }
 
 /// Bytes in words: `512 B`, `4.1 kB`, `32 MB`.
-pub(super) fn size(bytes: u64) -> String {
+pub fn size(bytes: u64) -> String {
     let mut amount = bytes as f64;
     let mut units = ["B", "kB", "MB", "GB", "TB"].iter();
     let mut unit = units.next().copied().unwrap_or_default();

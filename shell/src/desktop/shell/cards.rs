@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use ede_engine::interactions::{CallId, Event};
+use ede_engine::interactions::{CallId, Event, Matter};
 use ede_renderer::display::{DisplayList, Item, Key};
 use ede_renderer::geometry::{Point, Radii, Rect, Size};
 use eui_core::surface;
@@ -187,6 +187,12 @@ impl Shell {
         cards::answer(asked, |path| view.get_data(path).cloned())
     }
 
+    /// Is it a file to be saved?
+    fn card_offers(&self) -> bool {
+        let asked = self.card().and_then(|c| self.interactions.get(&c.id));
+        asked.is_some_and(|asked| matches!(asked.request.matter, Matter::Save { .. }))
+    }
+
     fn lay_out_card(&mut self, platform: &mut Platform, now: f64) {
         let more = self.interactions.questions().count().saturating_sub(1);
         let room = self.card().map(|card| self.card_room(card.on));
@@ -262,6 +268,11 @@ impl Shell {
                 let says = self.interactions.get(&card.id).and_then(cards::other);
                 let event = says.map_or(Event::Cancel, Event::Answer);
                 self.card_done(platform, event);
+            }
+            cards::ANSWER if self.card_offers() => {
+                let id = card.id.clone();
+                self.close_card(platform);
+                self.save_handed(id);
             }
             cards::ANSWER => {
                 if let Some(says) = self.card_says() {

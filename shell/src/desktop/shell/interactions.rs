@@ -4,20 +4,24 @@
 
 use std::collections::BTreeSet;
 
+use ede_engine::artifacts::call as artifacts;
 use ede_engine::bridge::result::CallResult;
 use ede_engine::interactions::call::{FAMILY, tools};
 use ede_engine::interactions::request::Matter;
 use ede_engine::interactions::{
-    AgentId, Call, CallError, CallId, Caller, ConversationId, Event, Interaction, Refused, Wanted,
+    AgentId, Call, CallError, CallId, Caller, ConversationId, Event, Interaction, Refused, Tool,
+    Wanted,
 };
 use ede_engine::records::{Settled, StoreError};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::cards::OpenCard;
+use super::handed::{Saved, Saving};
 use super::toasts::{Message, Told};
 use super::{News, Reply, Shell};
 use crate::desktop::popup::Tone;
+use crate::wayland::Platform;
 
 /// What the store has to say of them.
 pub enum Learnt {
@@ -29,24 +33,33 @@ pub enum Learnt {
     Settled(CallId, Result<(), Refused>),
     /// What the person did with one could not be kept: it waits on.
     NotKept(CallId, StoreError),
+    /// A file was taken in, or refused; its offer may wait.
+    HandedOver,
+    /// What the person has done with the file of this one.
+    Saved(CallId, Saved),
 }
 
 #[derive(Default)]
 pub(super) struct Interactions {
     /// What waits for the person, by how long it has.
-    waiting: Vec<Interaction>,
+    pub(super) waiting: Vec<Interaction>,
     /// What is being settled: what the store said before that of it is old.
     settled: BTreeSet<CallId>,
     /// The store has been asked what waits.
     asked: bool,
     pub(super) card: Option<OpenCard>,
+    /// The file the person is saving.
+    pub(super) saving: Option<Saving>,
+    /// How many files are being taken in.
+    pub(super) handing: usize,
 }
 
 impl Interactions {
     /// What is to be asked, the first one first.
     pub fn questions(&self) -> impl Iterator<Item = &Interaction> {
         let asks = |one: &&Interaction| !matches!(one.request.matter, Matter::Notice { .. });
-        self.waiting.iter().filter(asks)
+        let free = |one: &&Interaction| self.is_free(one);
+        self.waiting.iter().filter(asks).filter(free)
     }
 
     /// One that waits.
@@ -62,8 +75,8 @@ impl Interactions {
 }
 
 impl Shell {
-    /// A process of the person's calls one of the tools as the shell's own agent does, in a conversation of its own.
-    pub(super) fn interact_here(&mut self, tool: &str, given: &Value, reply: Reply) {
+    /// A process of the person's calls one of the tools of a family as the shell's own agent does, in a conversation of its own.
+    pub(super) fn interact_here(&mut self, family: &str, tool: &str, given: &Value, reply: Reply) {
         match ConversationId::parse("cli") {
             Ok(conversation) => {
                 let agent = AgentId::shell();
@@ -71,7 +84,10 @@ impl Shell {
                     agent,
                     conversation,
                 };
-                self.interact(caller, tool, given, reply);
+                match family {
+                    artifacts::FAMILY => self.handed(caller, tool, given, reply),
+                    _ => self.interact(caller, tool, given, reply),
+                }
             }
             Err(error) => drop(reply.send(Err(error.to_string()))),
         }
@@ -79,11 +95,7 @@ impl Shell {
 
     /// An agent calls one of the tools that ask the person. The answer is `{verdict, answer}`, as every call's.
     pub(super) fn interact(&mut self, caller: Caller, tool: &str, given: &Value, reply: Reply) {
-        let verdict = if tools().iter().any(|known| known.name == tool) {
-            json!({"verdict": "call", "capability": FAMILY, "tool": tool, "scope": null, "reason": null})
-        } else {
-            json!({"verdict": "unknown", "capability": null, "tool": null, "scope": null, "reason": null})
-        };
+        let verdict = verdict(FAMILY, tool, tools());
         let answer = move |result: CallResult| {
             // It may have given up.
             let _ = reply.send(Ok(json!({"verdict": verdict, "answer": result})));
@@ -142,7 +154,7 @@ impl Shell {
     }
 
     /// The store has said something of them.
-    pub(super) fn learnt(&mut self, learnt: Learnt) {
+    pub(super) fn learnt(&mut self, platform: &mut Platform, learnt: Learnt) {
         let all = &mut self.interactions;
         match learnt {
             Learnt::Changed => self.ask_waiting(),
@@ -151,7 +163,13 @@ impl Shell {
                 let settled = &all.settled;
                 let waits = |one: &Interaction| !settled.contains(&one.id);
                 all.waiting = waiting.into_iter().filter(waits).collect();
+                self.stop_saving(platform);
             }
+            Learnt::HandedOver => {
+                all.handing = all.handing.saturating_sub(1);
+                self.ask_waiting();
+            }
+            Learnt::Saved(id, saved) => self.handed_saved(&id, saved),
             Learnt::Settled(id, outcome) => {
                 all.settled.remove(&id);
                 if outcome.is_err() {
@@ -188,6 +206,11 @@ impl Shell {
     /// One is over for the person, whatever the store makes of it.
     pub(super) fn settle_one(&mut self, id: &CallId, event: Event) {
         let all = &mut self.interactions;
+        // A file that is saved is saved, whoever hears of it.
+        let saves = matches!(
+            all.get(id).map(|one| &one.request.matter),
+            Some(Matter::Save { .. })
+        );
         all.waiting.retain(|one| one.id != *id);
         all.settled.insert(id.clone());
         let Some(store) = self.desk.feed.store() else {
@@ -198,7 +221,7 @@ impl Shell {
         let persons = answers || event == Event::Cancel;
         store.settle(id.clone(), event).then(move |settled| {
             let learnt = match settled {
-                Ok(Some(settled)) if answers => Learnt::Settled(id, settled.outcome),
+                Ok(Some(settled)) if answers && !saves => Learnt::Settled(id, settled.outcome),
                 Ok(_) => Learnt::Settled(id, Ok(())),
                 Err(error) if persons => Learnt::NotKept(id, error),
                 // What was shown, or cannot be, is not tried over and over.
@@ -226,6 +249,16 @@ impl Shell {
             told: Some(Told::Agents(one.id.clone(), one.caller.agent.clone())),
         });
     }
+}
+
+/// What the broker says of an agent's call of a tool of the shell's own.
+pub(super) fn verdict(family: &str, tool: &str, tools: &[Tool]) -> Value {
+    let known = tools.iter().any(|known| known.name == tool);
+    let named = |name: &str| known.then(|| name.to_owned());
+    json!({
+        "verdict": if known { "call" } else { "unknown" }, "capability": named(family), "tool": named(tool),
+        "scope": null, "reason": null,
+    })
 }
 
 fn dismissed(settled: &Settled) -> CallResult {

@@ -12,6 +12,7 @@ mod docs;
 mod drops;
 mod effects;
 mod fingers;
+mod handed;
 mod instances;
 mod interactions;
 mod keys;

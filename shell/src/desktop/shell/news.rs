@@ -77,8 +77,9 @@ pub enum Command {
     },
     FocusPanel,
     Call(Called),
-    /// One of the tools by which agents ask the person, called for the shell's own agent.
+    /// One of the tools by which agents ask the person or hand something over, called for the shell's own agent.
     Interact {
+        family: String,
         tool: String,
         arguments: Value,
     },
@@ -109,9 +110,11 @@ impl Shell {
             } => self.open_app(platform, &app, screen.as_deref(), params, token),
             Command::FocusPanel => self.focus_panel(platform),
             Command::Call(call) => return self.called(platform, call, answer),
-            Command::Interact { tool, arguments } => {
-                return self.interact_here(&tool, &arguments, answer);
-            }
+            Command::Interact {
+                family,
+                tool,
+                arguments,
+            } => return self.interact_here(&family, &tool, &arguments, answer),
         };
         let _ = answer.send(done.map(|()| Value::Null));
     }
@@ -175,7 +178,7 @@ impl Shell {
             News::Upload(upload) => self.uploaded(platform, upload),
             News::Folder(folder, listing) => self.folder_read(&folder, listing),
             News::Notices(event) => self.noticed(platform, event),
-            News::Interactions(learnt) => self.learnt(learnt),
+            News::Interactions(learnt) => self.learnt(platform, learnt),
             News::Done(done) => self.done(platform, done),
             News::Undone(undone) => self.undone(undone),
             News::Resources => self.repaint_all(),

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::sheets::About;
 use super::{DocRef, News, Shell};
 use crate::capabilities::files::folder::{self, Listing};
-use crate::capabilities::files::{Pick, Picked};
+use crate::capabilities::files::{Pick, Picked, Whose};
 use crate::desktop::file_sheet::{self, Browser, Step};
 use crate::wayland::Platform;
 
@@ -45,7 +45,10 @@ impl Shell {
             let browser = Browser::new(pick, home, folder.clone());
             self.close_popup(platform);
             // Its call may have been cancelled on its way here.
-            let on = self.screen_of_pick(browser.app());
+            let on = match browser.whose() {
+                Whose::App(app, _) => self.screen_of_pick(app),
+                Whose::Agent(_) => self.outputs.keys().next().copied(),
+            };
             let shown =
                 on.is_some_and(|on| self.open_sheet(platform, on, About::Files, browser.data()));
             if shown {
@@ -204,15 +207,21 @@ impl Shell {
 
     /// These apps are others now, or gone: nobody picks for what they were.
     pub(super) fn drop_picks_of(&mut self, platform: &mut Platform, apps: &[AppId]) {
+        let theirs = |whose: &Whose| whose.app().is_some_and(|app| apps.contains(app));
+        self.drop_picks(platform, theirs);
+    }
+
+    /// Nobody picks for these any more.
+    pub(super) fn drop_picks(&mut self, platform: &mut Platform, theirs: impl Fn(&Whose) -> bool) {
         let (gone, waiting): (Vec<_>, Vec<_>) = std::mem::take(&mut self.picks.waiting)
             .into_iter()
-            .partition(|pick| apps.contains(&pick.app));
+            .partition(|pick| theirs(&pick.whose));
         self.picks.waiting = waiting.into();
         for pick in gone {
             pick.answer(Picked::default());
         }
         let open = self.picks.open.as_ref();
-        if open.is_some_and(|browser| apps.contains(browser.app())) {
+        if open.is_some_and(|browser| theirs(browser.whose())) {
             self.pick_made(platform, Picked::default());
         }
     }

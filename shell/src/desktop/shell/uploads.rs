@@ -38,6 +38,11 @@ impl Uploads {
             open: Vec::new(),
         }
     }
+
+    /// Asks the person for files.
+    pub fn files(&self) -> &Files {
+        &self.files
+    }
 }
 
 /// How far files for an app have come.

@@ -1,0 +1,177 @@
+//! Files that agents hand over: kept on a thread of its own, offered on a card where they are whole ([`super::cards`]), and saved where the
+//! person says, by the dialog apps save with. The agent hears whether that was done, never where.
+
+use ede_engine::artifacts::call::{FAMILY, tools};
+use ede_engine::artifacts::{Artifacts, Call, Refused};
+use ede_engine::bridge::result::CallResult;
+use ede_engine::interactions::request::Matter;
+use ede_engine::interactions::{CallError, CallId, Caller, Event, Interaction, Request, Wanted};
+use ede_engine::records::Store;
+use serde_json::{Value, json};
+
+use super::interactions::{Learnt, verdict};
+use super::{News, Reply, Shell};
+use crate::capabilities::Stop;
+use crate::desktop::cards;
+use crate::wayland::Platform;
+
+/// How many are taken in at once: each waits for the disk.
+const AT_ONCE: usize = 4;
+
+/// What became of one in the person's hands.
+pub enum Saved {
+    Yes,
+    /// They left the dialog: the card comes back.
+    Left,
+    /// It could not be written where they said: the card comes back.
+    Not(String),
+    /// It is no longer what was handed over.
+    Spoilt,
+}
+
+/// The one the person saves.
+pub(super) struct Saving {
+    pub id: CallId,
+    stop: Stop,
+}
+
+/// Is it the offer of a file?
+fn offers(one: &Interaction) -> bool {
+    matches!(one.request.matter, Matter::Save { .. })
+}
+
+impl super::interactions::Interactions {
+    /// May its card be shown while the person saves a file? One dialog at a time.
+    pub(super) fn is_free(&self, one: &Interaction) -> bool {
+        self.saving.is_none() || !offers(one)
+    }
+}
+
+impl Shell {
+    /// An agent calls one of the tools about files it hands over.
+    pub(super) fn handed(&mut self, caller: Caller, tool: &str, given: &Value, reply: Reply) {
+        let verdict = verdict(FAMILY, tool, tools());
+        let answer = move |result: CallResult| {
+            // It may have given up.
+            let _ = reply.send(Ok(json!({"verdict": verdict, "answer": result})));
+        };
+        let Some(store) = self.desk.feed.store().cloned() else {
+            return answer(CallResult::error("unavailable"));
+        };
+        match Call::read(tool, given) {
+            Err(error) => answer(CallResult::error(error.to_string())),
+            Ok(Call::Get(id)) => store.artifact(caller, id).then(move |found| {
+                answer(match found {
+                    Ok(Some(found)) => CallResult::ok(found.told()),
+                    Ok(None) => CallResult::error(CallError::NoSuchCall.to_string()),
+                    Err(_) => CallResult::error("unavailable"),
+                });
+            }),
+            Ok(Call::Keep(offer, bytes)) => {
+                if self.interactions.handing >= AT_ONCE {
+                    return answer(CallResult::error("tooMany"));
+                }
+                let tell = self.tell.clone();
+                let keep = move || {
+                    let kept = Artifacts::new(store.clone()).keep(caller.clone(), offer, bytes);
+                    answer(match kept {
+                        Ok(kept) => {
+                            let mut told = kept.told();
+                            if kept.is_whole() {
+                                let request = Request::to_save(&kept);
+                                told["call"] = offered(&store, Wanted::of(caller, request));
+                            }
+                            CallResult::ok(told)
+                        }
+                        Err(refused) => CallResult::error(refused.to_string()),
+                    });
+                    tell(News::Interactions(Learnt::HandedOver));
+                };
+                let thread = std::thread::Builder::new().name("ede-artifact".into());
+                match thread.spawn(keep) {
+                    Ok(_) => self.interactions.handing += 1,
+                    // Whoever asked hears that nobody answers.
+                    Err(error) => tracing::error!("what an agent hands over is not kept: {error}"),
+                }
+            }
+        }
+    }
+
+    /// The person would save the file on this card.
+    pub(super) fn save_handed(&mut self, id: CallId) {
+        let Some(store) = self.desk.feed.store().cloned() else {
+            return;
+        };
+        let Some(one) = self.interactions.get(&id).filter(|one| offers(one)) else {
+            return;
+        };
+        let Matter::Save { artifact, .. } = &one.request.matter else {
+            return;
+        };
+        let (caller, artifact) = (one.caller.clone(), artifact.clone());
+        let (by, name) = (cards::sign(&caller.agent).1, one.request.title.clone());
+        let (tell, told, stop) = (self.tell.clone(), id.clone(), Stop::default());
+        let (spoilt, whole) = std::sync::mpsc::channel();
+        let read = move || {
+            let read = Artifacts::new(store).saveable(caller, artifact);
+            read.map(|file| file.bytes).map_err(|refused| {
+                let gone = matches!(refused, Refused::NotVerified | Refused::Unknown);
+                let _ = spoilt.send(gone);
+                "It cannot be read".to_owned()
+            })
+        };
+        let done = move |saved: Result<bool, String>| {
+            let saved = match saved {
+                Ok(true) => Saved::Yes,
+                Ok(false) => Saved::Left,
+                Err(_) if whole.try_recv() == Ok(true) => Saved::Spoilt,
+                Err(words) => Saved::Not(words),
+            };
+            tell(News::Interactions(Learnt::Saved(told, saved)));
+        };
+        let files = self.uploads.files();
+        match files.save_for_agent(by, name, read, stop.clone(), done) {
+            Ok(()) => self.interactions.saving = Some(Saving { id, stop }),
+            Err(words) => self.tell(NOT_SAVED, words),
+        }
+    }
+
+    /// The person has saved it, or not.
+    pub(super) fn handed_saved(&mut self, id: &CallId, saved: Saved) {
+        self.interactions.saving.take_if(|saving| saving.id == *id);
+        match saved {
+            Saved::Left => {}
+            Saved::Yes => self.settle_one(id, Event::Answer(json!({"saved": true}))),
+            Saved::Not(words) => self.tell(NOT_SAVED, &words),
+            Saved::Spoilt => {
+                self.settle_one(id, Event::Fail);
+                self.tell(NOT_SAVED, "It is no longer what was handed over");
+            }
+        }
+    }
+
+    /// Nobody waits for the file the person is about to save: its dialog goes.
+    pub(super) fn stop_saving(&mut self, platform: &mut Platform) {
+        let all = &mut self.interactions;
+        let waits = |saving: &Saving| all.waiting.iter().any(|one| one.id == saving.id);
+        if all.saving.as_ref().is_some_and(|saving| !waits(saving))
+            && let Some(saving) = all.saving.take()
+        {
+            saving.stop.stop();
+            self.drop_picks(platform, |whose| whose.app().is_none());
+        }
+    }
+}
+
+const NOT_SAVED: &str = "A file was not saved";
+
+/// Put the offer to the person; the id it is polled by, or null where too much waits already.
+fn offered(store: &Store, wanted: Wanted) -> Value {
+    match store.ask_person(wanted).wait() {
+        Ok(asked) => json!(asked.map(|asked| asked.id.as_str().to_owned())),
+        Err(error) => {
+            tracing::error!("the offer of a file is not kept: {error}");
+            Value::Null
+        }
+    }
+}
