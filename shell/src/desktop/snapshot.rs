@@ -2,7 +2,9 @@
 //! the login, so that it outlives the shell and not the session.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
 
 use ede_engine::files;
 use ede_engine::instances::{InstanceId, Instances, Snapshot};
@@ -54,14 +56,13 @@ enum Damaged {
     EndedIt,
 }
 
-/// Where the snapshot lies; nowhere for a shell that keeps none.
+/// Where the snapshot lies; nowhere for a shell that keeps none. It is written on a thread of its own, the newest alone.
 #[derive(Debug, Default)]
 pub struct SnapshotFile {
     path: Option<PathBuf>,
-    /// What is in it, as far as is known.
+    /// What is in it, or will be.
     last: Vec<u8>,
-    /// The person was told that it cannot be written.
-    told: bool,
+    writer: Option<Writer>,
 }
 
 impl SnapshotFile {
@@ -120,18 +121,118 @@ impl SnapshotFile {
         serde_json::to_vec(&form).unwrap_or_default()
     }
 
-    /// Keep these bytes, unless they are kept already.
-    pub fn write(&mut self, bytes: &[u8]) {
+    /// Keep these bytes, unless they are kept already, soon.
+    pub fn write(&mut self, bytes: Vec<u8>) {
         let Some(path) = self.path.as_ref().filter(|_| self.last != bytes) else {
             return;
         };
-        match files::replace(path, bytes, files::PRIVATE_FILE) {
-            Ok(()) => self.last = bytes.to_vec(),
-            Err(error) if !self.told => {
-                self.told = true;
+        self.last = bytes.clone();
+        let writer = self.writer.get_or_insert_with(|| Writer::to(path.clone()));
+        writer.write(bytes);
+    }
+
+    /// Wait until what is to be kept is in the file, as far as it can be.
+    pub fn wait(&self) {
+        if let Some(writer) = &self.writer {
+            writer.wait();
+        }
+    }
+}
+
+/// Puts bytes into a file. What comes while it is at one takes the place of what waits. Dropped, it ends after the last one.
+#[derive(Debug)]
+struct Writer {
+    desk: Arc<Desk>,
+    path: PathBuf,
+    /// `None` where the system gives no thread: then it is written here.
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What a writer is given.
+#[derive(Debug, Default)]
+struct Desk {
+    given: Mutex<Given>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Given {
+    next: Option<Vec<u8>>,
+    writing: bool,
+    ends: bool,
+}
+
+impl Desk {
+    fn given(&self) -> MutexGuard<'_, Given> {
+        self.given.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait_while(&self, waits: impl Fn(&Given) -> bool) -> MutexGuard<'_, Given> {
+        let given = self.changed.wait_while(self.given(), |given| waits(given));
+        given.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Write what is given, until the end.
+    fn serve(&self, path: &Path) {
+        let mut told = false;
+        loop {
+            let mut given = self.wait_while(|given| given.next.is_none() && !given.ends);
+            let Some(bytes) = given.next.take() else {
+                return;
+            };
+            given.writing = true;
+            drop(given);
+            if let Err(error) = put(path, &bytes)
+                && !std::mem::replace(&mut told, true)
+            {
                 tracing::warn!("open windows would not come back after a restart: {error}");
             }
-            Err(_) => {}
+            self.given().writing = false;
+            self.changed.notify_all();
+        }
+    }
+}
+
+fn put(path: &Path, bytes: &[u8]) -> Result<(), files::FileError> {
+    files::replace(path, bytes, files::PRIVATE_FILE)
+}
+
+impl Writer {
+    fn to(path: PathBuf) -> Writer {
+        let desk = Arc::<Desk>::default();
+        let (its, to) = (desk.clone(), path.clone());
+        let thread = thread::Builder::new()
+            .name("ede-snapshot".into())
+            .spawn(move || its.serve(&to));
+        let thread = thread
+            .inspect_err(|error| tracing::warn!("snapshots are written in between: {error}"))
+            .ok();
+        Writer { desk, path, thread }
+    }
+
+    fn write(&self, bytes: Vec<u8>) {
+        if self.thread.is_some() {
+            self.desk.given().next = Some(bytes);
+            self.desk.changed.notify_all();
+        } else if let Err(error) = put(&self.path, &bytes) {
+            tracing::warn!("open windows would not come back after a restart: {error}");
+        }
+    }
+
+    fn wait(&self) {
+        drop(
+            self.desk
+                .wait_while(|given| given.next.is_some() || given.writing),
+        );
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.desk.given().ends = true;
+        self.desk.changed.notify_all();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
         }
     }
 }
@@ -177,11 +278,9 @@ mod tests {
             (a.clone(), visit(json!({"id": "t-1"}))),
             (b.clone(), visit(json!("x".repeat(MOST_PARAMS)))),
         ];
-        file.write(&SnapshotFile::bytes(
-            &table.snapshot(),
-            shows.into_iter(),
-            false,
-        ));
+        let bytes = SnapshotFile::bytes(&table.snapshot(), shows.into_iter(), false);
+        file.write(bytes);
+        file.wait();
         let mode = std::fs::metadata(&path).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         let kept = SnapshotFile::new(path).read().unwrap();
@@ -208,8 +307,37 @@ mod tests {
             std::fs::write(&path, &bad).unwrap();
             assert!(file.read().is_none(), "{}", &bad[..bad.len().min(80)]);
         }
-        file.write(&good);
+        file.write(good);
+        file.wait();
         assert!(file.read().is_some());
         assert!(SnapshotFile::default().read().is_none());
+    }
+
+    #[test]
+    fn whatever_was_given_meanwhile_the_newest_is_in_the_file_at_the_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("instances.json");
+        let mut file = SnapshotFile::new(path.clone());
+        for n in 0..200 {
+            file.write(format!("first {n}").into_bytes());
+        }
+        file.wait();
+        assert_eq!(std::fs::read(&path).unwrap(), b"first 199");
+        for n in 0..200 {
+            file.write(format!("then {n}").into_bytes());
+        }
+        // The end of the shell waits for it too.
+        drop(file);
+        assert_eq!(std::fs::read(&path).unwrap(), b"then 199");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn nobody_waits_for_ever_for_what_cannot_be_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut file = SnapshotFile::new(folder.path().join("none/instances.json"));
+        file.write(b"x".to_vec());
+        file.wait();
+        assert!(file.read().is_none());
     }
 }

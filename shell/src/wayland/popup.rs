@@ -25,6 +25,8 @@ pub(super) struct PopupRole {
     pub spec: PopupSpec,
     /// Counts the moves of this popup.
     moves: u32,
+    /// Presses on other surfaces of ours leave it open.
+    stays: bool,
     /// Where the compositor has put it, from its parent's window geometry.
     at: (i32, i32),
 }
@@ -63,7 +65,11 @@ impl Platform {
         let parent = self.surfaces.get_mut(&spec.parent)?;
         // What the parent asked for before (the keyboard, say) holds before the grab does.
         parent.commit_state();
-        self.dismiss_popups_beside(spec.parent, spec.grab.is_some());
+        let all = spec.grab.is_some();
+        let parent = spec.parent;
+        self.dismiss_popups_beside(parent, |role| {
+            all || (role.spec.grab.is_none() && role.spec.parent == parent)
+        });
         let id = self.new_id();
         let surface = self.popup_surface(id, spec)?;
         self.surfaces.insert(id, surface);
@@ -83,7 +89,7 @@ impl Platform {
             return true;
         }
         role.spec.place = place;
-        let spec = role.spec.clone();
+        let (spec, stays) = (role.spec.clone(), role.stays);
         if surface.stage != Stage::New && self.globals.xdg_version() >= 3 {
             let Some(positioner) = self.positioner(&spec) else {
                 return false;
@@ -109,7 +115,11 @@ impl Platform {
         self.surfaces.remove(&id);
         self.seats.forget(id);
         match self.popup_surface(id, spec) {
-            Some(surface) => self.surfaces.insert(id, surface).is_none(),
+            Some(surface) => {
+                self.surfaces.insert(id, surface);
+                self.let_stay(id, stays);
+                true
+            }
             None => {
                 self.notices.push(Notice::Closed(id, CloseReason::Parent));
                 false
@@ -178,6 +188,7 @@ impl Platform {
             popup,
             spec,
             moves: 0,
+            stays: false,
             at: (0, 0),
         });
         Some(Surface::new(
@@ -204,17 +215,15 @@ impl Platform {
         chain
     }
 
-    /// Dismiss popups that are not in the chain of `id`: all of them, or only those that hold no grab themselves but
-    /// share the parent. Newest first. `true` if one that held a grab went.
-    fn dismiss_popups_beside(&mut self, id: SurfaceId, all: bool) -> bool {
+    /// Dismiss those popups that are not in the chain of `id` which are to go. Newest first. `true` if one that held a grab went.
+    fn dismiss_popups_beside(&mut self, id: SurfaceId, goes: impl Fn(&PopupRole) -> bool) -> bool {
         let chain = self.popup_chain(id);
         let beside: Vec<_> = self
             .surfaces
             .iter()
             .filter_map(|(other, surface)| match &surface.role {
                 Role::Popup(role) if !chain.contains(other) => {
-                    let grabs = role.spec.grab.is_some();
-                    (all || (!grabs && role.spec.parent == id)).then_some((*other, grabs))
+                    goes(role).then_some((*other, role.spec.grab.is_some()))
                 }
                 _ => None,
             })
@@ -231,7 +240,14 @@ impl Platform {
 
     /// A press landed on `id`: popups it is no part of go. `true` if one that held a grab went.
     pub(super) fn pressed_on(&mut self, id: SurfaceId) -> bool {
-        self.dismiss_popups_beside(id, true)
+        self.dismiss_popups_beside(id, |role| !role.stays)
+    }
+
+    /// Let a popup stay open, or no longer, when other surfaces of ours are pressed: then it is the client's to close.
+    pub fn let_stay(&mut self, id: SurfaceId, stays: bool) {
+        if let Some(Role::Popup(role)) = self.surfaces.get_mut(&id).map(|s| &mut s.role) {
+            role.stays = stays;
+        }
     }
 
     /// Close a popup chain from its first popup, as Escape does. `true` if there was one.

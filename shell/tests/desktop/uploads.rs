@@ -9,7 +9,7 @@ use ede_tests::program::{Ede, Shell};
 use serde_json::{Value, json};
 
 use super::files::uri;
-use super::harness::{one, painted, wait_for};
+use super::harness::{Desktop, one, painted, panel, wait_for};
 use super::portal::{Does, Portal};
 
 /// Receipts with their pictures.
@@ -251,4 +251,107 @@ fn a_window_that_closes_takes_its_dialog_along() {
         open.press(BROWSE);
         (open.kept() > 0).then_some(())
     });
+}
+
+/// A panel with one app, whose popup takes a receipt.
+fn receipts() -> Desktop {
+    let ede = Ede::new();
+    let mut package = shelf("test.shelf");
+    package["screens"][0]["widget"] =
+        json!([{"template": "small", "size": "s"}, {"template": "main", "size": "l"}]);
+    package["templates"]["small"] =
+        json!({"components": [{"id": "root", "component": "Text", "text": "Shelf"}]});
+    ede.write_package("test.shelf", &package.to_string());
+    let app = r#""components": [{"id": "root", "component": "Box", "children": ["shelf"]}, {"id": "shelf", "component": "AppWidget", "app": "test.shelf", "size": "s"}]"#;
+    ede.write_document("panel-top", &panel(r#"{"edge": "top"}"#, app));
+    red(ede.data().parent().unwrap().join("receipt.png"));
+    let (d, _) = Desktop::start_with(&[one()], ede);
+    d.panel();
+    d
+}
+
+#[test]
+fn a_popup_waits_behind_the_sheet_its_file_is_picked_in_and_gets_it() {
+    let d = receipts();
+    d.press(LEFT, (28.0, 28.0));
+    let popup = d.popup(None);
+    let shown = d.compositor.wait_for("the component", |s| {
+        s.surface(popup).filter(|p| painted(p)).cloned()
+    });
+    let ink = |s: &Scene| {
+        let picture = s.surface(popup).unwrap().picture();
+        picture::count(&picture, |p| p[3] > 0x80)
+    };
+    let (left, top) = shown.origin;
+    let at = |y: f64| (f64::from(left) + 208.0, f64::from(top) + y);
+    let (keep, browse) = (at(96.0), at(249.0));
+    d.press(LEFT, browse);
+    // Where a compositor has popups above sheets it would lie over this one.
+    d.compositor.wait_for("the sheet, and nothing else", |s| {
+        s.layer("ede-sheet").filter(|w| painted(w))?;
+        (ink(s) == 0).then_some(())
+    });
+    d.press(LEFT, (600.0, 500.0));
+    let home = d.ede.data().parent().unwrap().to_path_buf();
+    let folders = std::fs::read_dir(&home).unwrap();
+    let folders = folders
+        .filter(|e| e.as_ref().unwrap().path().is_dir())
+        .count();
+    for _ in 0..=folders {
+        d.compositor.keyboard().tap("Down");
+    }
+    wait_for("the end of the sheet", || {
+        d.compositor.keyboard().tap("Return");
+        d.compositor
+            .scene()
+            .layer("ede-sheet")
+            .is_none()
+            .then_some(())
+    });
+    d.compositor.wait_for("the same popup again", |s| {
+        (s.popup()?.id == popup && ink(s) > 10_000).then_some(())
+    });
+    let kept = || std::fs::read_dir(d.ede.data().join("files")).map_or(0, Iterator::count);
+    wait_for("the file", || (kept() == 1).then_some(()));
+    let records = || {
+        let mut list = d.ede.command(&["records", "list", "test.shelf", "--json"]);
+        let read: Vec<Value> = serde_json::from_slice(&list.output().unwrap().stdout).unwrap();
+        read.len()
+    };
+    wait_for("a record", || {
+        d.press(LEFT, keep);
+        (records() > 0).then_some(())
+    });
+    d.press(LEFT, (28.0, 28.0));
+    d.no_popup();
+}
+
+#[test]
+fn a_sheet_goes_with_the_popup_that_asked_for_it_and_leaves_it_when_nothing_is_picked() {
+    let d = receipts();
+    for dismissed in [false, true] {
+        d.press(LEFT, (28.0, 28.0));
+        let popup = d.popup(None);
+        let shown = d.compositor.wait_for("the component", |s| {
+            s.surface(popup).filter(|p| painted(p)).cloned()
+        });
+        let (left, top) = shown.origin;
+        d.press(LEFT, (f64::from(left) + 208.0, f64::from(top) + 249.0));
+        d.compositor.wait_for("the sheet", |s| {
+            s.layer("ede-sheet").filter(|w| painted(w)).map(drop)
+        });
+        match dismissed {
+            true => d.compositor.dismiss_popup(popup),
+            false => drop(d.compositor.keyboard().tap("Escape")),
+        }
+        d.compositor
+            .wait_for("no sheet", |s| s.layer("ede-sheet").is_none().then_some(()));
+        if !dismissed {
+            d.compositor.wait_for("the popup", |s| {
+                s.surface(popup).filter(|p| painted(p)).map(drop)
+            });
+            d.press(LEFT, (28.0, 28.0));
+        }
+        d.no_popup();
+    }
 }

@@ -24,6 +24,8 @@ use super::{Call, Provider, Ran, Stop, failed};
 use crate::wayland::Platform;
 use accept::{Accept, One};
 
+pub use disk::PICK_MAX_FILES;
+
 /// The longest name of an app in a dialog's title (characters).
 const APP_NAME: usize = 80;
 

@@ -428,7 +428,7 @@ impl Shell {
 }
 
 /// The screen a document stands on, where that is known.
-fn screen_of(doc: DocRef) -> Where {
+pub(super) fn screen_of(doc: DocRef) -> Where {
     match doc {
         DocRef::Panel(on, _) | DocRef::Board(on) => on,
         DocRef::Window(_) | DocRef::Popup(_) | DocRef::Toast | DocRef::Card | DocRef::Sheet => None,

@@ -6,8 +6,8 @@ use ede_renderer::geometry::Point;
 use ede_renderer::input::{DropOffer, Dropped, FileInfo};
 
 use super::routes::Target;
-use super::uploads::info_of;
-use super::{Shell, at};
+use super::uploads::{Upload, infos_of};
+use super::{News, Shell, at};
 use crate::wayland::{DragActions, DragEvent, Platform, SurfaceId, TEXT_MIMES, TransferId};
 
 /// How files are offered.
@@ -23,6 +23,9 @@ pub(super) struct Dragged {
     text: Option<&'static str>,
     over: Option<Target>,
 }
+
+/// Where files were dropped.
+pub struct Landing(pub(super) Target);
 
 /// A drop whose content is on its way.
 pub(super) struct Dropping {
@@ -128,34 +131,58 @@ impl Shell {
         };
         let text = String::from_utf8_lossy(bytes.map_or(&[][..], |b| b.get(..MOST).unwrap_or(b)))
             .into_owned();
-        let (what, files) = if files {
-            let files = listed(&text);
-            let infos = files.iter().map(|(_, info)| info.clone());
-            (Dropped::Files(infos.collect()), files)
+        if files {
+            let tell = self.tell.clone();
+            let thread = std::thread::Builder::new().name("ede-drop".into());
+            let read = move || {
+                let files = infos_of(listed(&text));
+                tell(News::Upload(Upload::Dropped(Landing(target), files)));
+            };
+            if let Err(error) = thread.spawn(read) {
+                tracing::warn!("what was dropped is not looked at: {error}");
+            }
         } else {
-            (Dropped::Text(text), Vec::new())
-        };
-        let now = self.now_ms();
-        if let Some(r) = self.with_view(target.doc, target.widget.as_deref(), |view, res| {
-            view.drop(target.at, &what, res, now)
-        }) {
-            self.keep_listed(target.doc, target.widget.as_deref(), files, &r);
-            self.answer(platform, target.doc, target.widget.as_deref(), r);
+            self.drop_on(platform, &target, &Dropped::Text(text), Vec::new());
         }
         true
     }
+
+    /// What is known of the files that were dropped is here.
+    pub(super) fn drop_files(
+        &mut self,
+        platform: &mut Platform,
+        target: &Target,
+        files: Vec<(PathBuf, FileInfo)>,
+    ) {
+        let infos = files.iter().map(|(_, info)| info.clone()).collect();
+        self.drop_on(platform, target, &Dropped::Files(infos), files);
+    }
+
+    fn drop_on(
+        &mut self,
+        platform: &mut Platform,
+        target: &Target,
+        what: &Dropped,
+        files: Vec<(PathBuf, FileInfo)>,
+    ) {
+        let (doc, widget, now) = (target.doc, target.widget.as_deref(), self.now_ms());
+        if let Some(r) = self.with_view(doc, widget, |view, res| {
+            view.drop(target.at, what, res, now)
+        }) {
+            self.keep_listed(doc, widget, files, &r);
+            self.answer(platform, doc, widget, r);
+        }
+    }
 }
 
-/// The files of a `text/uri-list` that are on this machine, and where.
-fn listed(text: &str) -> Vec<(PathBuf, FileInfo)> {
+/// The files of a `text/uri-list` that would be on this machine.
+fn listed(text: &str) -> impl Iterator<Item = PathBuf> {
     let uris = text
         .lines()
         .map(str::trim)
         .filter(|l| !l.is_empty() && !l.starts_with('#'));
-    let paths = uris
-        .filter_map(|u| u.strip_prefix("file://"))
-        .filter_map(|p| p.find('/').map(|i| unescaped(&p[i..])));
-    paths.filter_map(|path| info_of(path.into())).collect()
+    uris.filter_map(|u| u.strip_prefix("file://"))
+        .filter_map(|p| p.find('/').map(|i| unescaped(&p[i..]).into()))
 }
 
 /// `%20` and its like as bytes; what is no UTF-8 then names no file here.
@@ -181,6 +208,7 @@ fn unescaped(path: &str) -> String {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::capabilities::files::PICK_MAX_FILES;
 
     #[test]
     fn dropped_files_are_found_by_their_escaped_names_and_nothing_else_is() {
@@ -191,7 +219,7 @@ mod tests {
             "# a comment\r\nfile://{base}/a%20b.png\r\nfile://host{base}/none.txt\r\nhttps://example.org/x.png\r\nfile://{base}\r\n"
         );
         assert_eq!(
-            listed(&text),
+            infos_of(listed(&text)),
             vec![(
                 dir.path().join("a b.png"),
                 FileInfo {
@@ -202,5 +230,14 @@ mod tests {
             )]
         );
         assert_eq!(unescaped("/100%/a%zz"), "/100%/a%zz");
+    }
+
+    #[test]
+    fn of_a_list_without_end_no_more_is_looked_at_than_is_needed_to_refuse_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("a.png");
+        std::fs::write(&file, b"1").unwrap();
+        let text = format!("file://{}\r\n", file.display()).repeat(5000);
+        assert_eq!(infos_of(listed(&text)).len(), PICK_MAX_FILES + 1);
     }
 }

@@ -105,7 +105,10 @@ impl Shell {
         if self.instances.waiting.is_empty() {
             return;
         }
-        self.instances.file.write(&self.kept(true));
+        // That they are being opened is known before the first one is.
+        let kept = self.kept(true);
+        self.instances.file.write(kept);
+        self.instances.file.wait();
         for id in ids(self.instances.table.by_focus()) {
             let Some(visit) = self.instances.waiting.remove(&id) else {
                 continue;
@@ -240,15 +243,20 @@ impl Shell {
         }
     }
 
-    /// The session ends, or it is time.
-    pub(super) fn keep_instances_now(&mut self) {
+    /// The session ends: what is kept then is what comes back.
+    pub(super) fn keep_instances_at_the_end(&mut self) {
+        self.keep_instances_now();
+        self.instances.file.wait();
+    }
+
+    fn keep_instances_now(&mut self) {
         let bytes = self.kept(false);
         let now = self.now_ms();
         let state = &mut self.instances;
         state.written = (state.table.revision(), state.visits);
         state.due = None;
         state.not_before = now + BETWEEN;
-        state.file.write(&bytes);
+        state.file.write(bytes);
     }
 }
 

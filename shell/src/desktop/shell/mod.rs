@@ -17,6 +17,7 @@ mod instances;
 mod interactions;
 mod keys;
 mod layers;
+mod listed;
 mod menus;
 mod news;
 mod notices;
@@ -382,7 +383,9 @@ impl Client for Shell {
                 size.width.saturating_sub(frame.left + frame.right) as i32,
                 size.height.saturating_sub(frame.top + frame.bottom) as i32,
             );
-            platform.set_input_region(id, Some(&[plate]));
+            if !self.popup_takes_input(platform, id, plate) {
+                platform.set_input_region(id, Some(&[plate]));
+            }
         }
         platform.request_redraw(id);
     }
@@ -475,7 +478,7 @@ impl Client for Shell {
     fn ending(&mut self, platform: &mut Platform) {
         self.blur_docs(platform, |_| true);
         self.end_calls();
-        self.keep_instances_now();
+        self.keep_instances_at_the_end();
     }
 }
 

@@ -9,8 +9,9 @@ use ede_renderer::input::Key;
 use eui_core::surface::SurfaceCommand;
 use serde_json::Value;
 
+use super::calls::screen_of;
 use super::sheets::About;
-use super::{DocRef, News, Shell};
+use super::{DocRef, News, Shell, Where};
 use crate::capabilities::files::folder::{self, Listing};
 use crate::capabilities::files::{Pick, Picked, Whose};
 use crate::desktop::file_sheet::{self, Browser, Step};
@@ -43,21 +44,36 @@ impl Shell {
             let folder = self.picks.folder.clone();
             let folder = folder.unwrap_or_else(|| home.clone());
             let browser = Browser::new(pick, home, folder.clone());
-            self.close_popup(platform);
-            // Its call may have been cancelled on its way here.
-            let on = match browser.whose() {
-                Whose::App(app, _) => self.screen_of_pick(app),
-                Whose::Agent(_) => self.outputs.keys().next().copied(),
-            };
-            let shown =
-                on.is_some_and(|on| self.open_sheet(platform, on, About::Files, browser.data()));
+            // Who asks may have gone on the way here.
+            let asks = self.who_picks(browser.whose());
+            let doc = asks.and_then(|(doc, _)| doc);
+            if !self.cover_popup(platform, doc) {
+                self.close_popup(platform);
+            }
+            let shown = asks
+                .is_some_and(|(_, on)| self.open_sheet(platform, on, About::Files, browser.data()));
             if shown {
                 self.picks.open = Some(browser);
                 self.read_folder(folder);
             } else {
+                self.uncover_popup(platform);
                 browser.answer(Picked::default());
             }
         }
+    }
+
+    /// Where files are asked for, and on which screen: by a call of an app's, or for a component; for an agent on the first.
+    fn who_picks(&self, whose: &Whose) -> Option<(Option<DocRef>, Where)> {
+        let app = match whose {
+            Whose::App(app, _) => app,
+            Whose::Agent(_) => return Some((None, self.outputs.keys().next().copied()?)),
+        };
+        let upload = self.upload_that_picks(app);
+        let upload = upload.map(|doc| (Some(doc), screen_of(doc)));
+        let (doc, on) = upload.or_else(|| self.call_that_picks(app))?;
+        let popup = self.popup.as_ref();
+        let popup = popup.filter(|p| doc == Some(DocRef::Popup(p.surface)));
+        Some((doc, popup.map_or(on, |p| screen_of(p.opener))))
     }
 
     fn read_folder(&self, folder: PathBuf) {

@@ -143,6 +143,9 @@ impl Shell {
             Some((Show::Popup | Show::Layer(DocRef::Popup(_), ..), _))
         );
         let t = self.view_at(id, p);
+        // A sheet that the popup has asked for belongs to it.
+        let on_sheet = t.as_ref().is_some_and(|t| t.doc == DocRef::Sheet);
+        let in_popup = in_popup || on_sheet && self.popup_is_covered();
         if !in_popup {
             self.focus_leaves_all_but(platform, t.as_ref().map(|t| t.doc));
         }

@@ -28,6 +28,10 @@ pub(super) struct OpenPopup {
     pub opener: DocRef,
     /// What the entries of a menu do.
     pub actions: Vec<MenuAction>,
+    /// A sheet that it has asked for is open: nothing of it is seen or pressed meanwhile, since some compositors have it above the sheet.
+    covered: bool,
+    /// Where it is pressed.
+    input: wayland::Rect,
     place: PopupPlace,
     size: Size,
     list: Arc<DisplayList>,
@@ -35,6 +39,19 @@ pub(super) struct OpenPopup {
 }
 
 impl OpenPopup {
+    fn cover(&mut self, platform: &mut Platform, on: bool) {
+        self.covered = on;
+        platform.let_stay(self.surface, on);
+        self.take_input(platform);
+    }
+
+    fn take_input(&self, platform: &mut Platform) {
+        let where_it_is = [self.input];
+        let input = if self.covered { &[][..] } else { &where_it_is };
+        platform.set_input_region(self.surface, Some(input));
+        platform.request_redraw(self.surface);
+    }
+
     /// Another look; what is typed in it stays.
     pub fn restyle(&mut self, style: &Style) {
         self.popup.doc.restyle(style);
@@ -245,6 +262,8 @@ impl Shell {
             parent,
             opener,
             actions,
+            covered: false,
+            input: wayland::Rect::default(),
             place,
             size,
             list: Arc::default(),
@@ -259,6 +278,42 @@ impl Shell {
         }
     }
 
+    /// A sheet is to open that this document has asked for. False where it is not the popup, which is in the way then.
+    pub(super) fn cover_popup(&mut self, platform: &mut Platform, doc: Option<DocRef>) -> bool {
+        let popup = self.popup.as_mut();
+        let popup = popup.filter(|p| doc == Some(DocRef::Popup(p.surface)));
+        popup.is_some_and(|p| {
+            p.cover(platform, true);
+            true
+        })
+    }
+
+    /// No sheet is open any more.
+    pub(super) fn uncover_popup(&mut self, platform: &mut Platform) {
+        if let Some(p) = self.popup.as_mut().filter(|p| p.covered) {
+            p.cover(platform, false);
+        }
+    }
+
+    /// Where the popup is pressed is known. False where it is no surface of the popup's.
+    pub(super) fn popup_takes_input(
+        &mut self,
+        platform: &mut Platform,
+        id: SurfaceId,
+        plate: wayland::Rect,
+    ) -> bool {
+        let popup = self.popup.as_mut().filter(|p| p.surface == id);
+        popup.is_some_and(|p| {
+            p.input = plate;
+            p.take_input(platform);
+            true
+        })
+    }
+
+    pub(super) fn popup_is_covered(&self) -> bool {
+        self.popup.as_ref().is_some_and(|p| p.covered)
+    }
+
     pub(super) fn popup_gone(&mut self, platform: &mut Platform, id: SurfaceId) {
         self.retire(platform, |doc| doc == DocRef::Popup(id));
         if let Some(p) = self.popup.as_ref().filter(|p| p.surface == id) {
@@ -267,6 +322,7 @@ impl Shell {
             self.popup = None;
         }
         self.forget(id);
+        self.stop_uploads(platform);
     }
 
     /// The panel item stays pressed while its popup is open.
@@ -335,6 +391,10 @@ impl Shell {
 
     pub(super) fn popup_picture(&self, id: SurfaceId) -> Option<(Arc<DisplayList>, Rect)> {
         let p = self.popup.as_ref().filter(|p| p.surface == id)?;
-        Some((p.list.clone(), p.popup.plate().inset(-Plate::Popup.room())))
+        let list = match p.covered {
+            true => Arc::default(),
+            false => p.list.clone(),
+        };
+        Some((list, p.popup.plate().inset(-Plate::Popup.room())))
     }
 }

@@ -132,6 +132,7 @@ impl Shell {
                 self.forget(id);
             }
             self.forget_docs(platform, |doc| doc == DocRef::Sheet);
+            self.uncover_popup(platform);
         }
     }
 

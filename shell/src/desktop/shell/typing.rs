@@ -17,7 +17,11 @@ pub(super) type Typing = (DocRef, Option<String>);
 impl Shell {
     /// The view of a surface that has the keyboard.
     pub(super) fn typing(&self, id: SurfaceId) -> Option<Typing> {
-        let on_it = self.popup.as_ref().filter(|p| p.parent == id);
+        let popup = self.popup.as_ref();
+        let on_it = popup.filter(|p| p.parent == id || p.surface == id);
+        if on_it.is_some() && self.popup_is_covered() {
+            return Some((DocRef::Sheet, None));
+        }
         let id = on_it.map_or(id, |p| p.surface);
         if let Some((Show::Layer(doc, widget, _), _)) = self.panes.get(&id) {
             return Some((*doc, widget.clone()));

@@ -17,11 +17,13 @@ use ede_renderer::input::{FileInfo, Response};
 use eui_core::surface::OutEvent;
 use serde_json::Value;
 
+use super::drops::Landing;
 use super::effects::At;
+use super::listed::{Listings, Number, keep_listed};
 use super::{DocRef, News, Shell};
 use crate::capabilities::Stop;
 use crate::capabilities::files::accept::Accept;
-use crate::capabilities::files::{self, Files};
+use crate::capabilities::files::{self, Files, PICK_MAX_FILES};
 use crate::desktop::feed::write_data;
 use crate::wayland::Platform;
 
@@ -29,6 +31,7 @@ use crate::wayland::Platform;
 pub(super) struct Uploads {
     files: Files,
     open: Vec<(Of, Stop)>,
+    listed: Listings<Of>,
 }
 
 impl Uploads {
@@ -36,6 +39,7 @@ impl Uploads {
         Uploads {
             files,
             open: Vec::new(),
+            listed: Listings::default(),
         }
     }
 
@@ -49,8 +53,10 @@ impl Uploads {
 pub enum Upload {
     /// The person has picked these for a component, or there was no picking.
     Picked(Of, String, Result<Vec<(PathBuf, FileInfo)>, &'static str>),
-    /// These of a list are kept, or not.
-    Kept(Of, Listed, Result<Vec<String>, String>),
+    /// What is known of files that were dropped here.
+    Dropped(Landing, Vec<(PathBuf, FileInfo)>),
+    /// Those of an upload are kept, at these addresses, or not.
+    Kept(Number, Result<Vec<String>, String>),
 }
 
 /// Whose surface files are for.
@@ -60,14 +66,8 @@ pub struct Of {
     app: AppId,
 }
 
-/// Where files are listed, and the names of those that have no address yet.
-pub struct Listed {
-    path: String,
-    names: Vec<String>,
-}
-
 /// What is known of a file without reading it; `None` of what is none.
-pub(super) fn info_of(path: PathBuf) -> Option<(PathBuf, FileInfo)> {
+fn info_of(path: PathBuf) -> Option<(PathBuf, FileInfo)> {
     let meta = std::fs::metadata(&path).ok().filter(|m| m.is_file())?;
     let name = plain::file_name(&path.file_name()?.to_string_lossy());
     let kind = MimeTypes::known().of_name(&name).unwrap_or_default().into();
@@ -75,9 +75,10 @@ pub(super) fn info_of(path: PathBuf) -> Option<(PathBuf, FileInfo)> {
     Some((path, FileInfo { name, size, kind }))
 }
 
-/// Is this entry of a list the file, without an address?
-fn is_bare(entry: &Value, name: &str) -> bool {
-    entry["name"] == name && entry.get("url").is_none_or(Value::is_null)
+/// What is known of these without reading them, of as many as are taken and one more, so that what is too many is told. Waits for the disk.
+pub(super) fn infos_of(paths: impl IntoIterator<Item = PathBuf>) -> Vec<(PathBuf, FileInfo)> {
+    let paths = paths.into_iter().take(PICK_MAX_FILES + 1);
+    paths.filter_map(info_of).collect()
 }
 
 /// Keep files among the app's; answers their addresses. Waits for the disk.
@@ -108,7 +109,7 @@ impl Shell {
         let (tell, of, stop) = (self.tell.clone(), Of { at, app }, Stop::default());
         let open = (of.clone(), stop.clone());
         let done = move |picked: Result<Vec<PathBuf>, _>| {
-            let known = picked.map(|paths| paths.into_iter().filter_map(info_of).collect());
+            let known = picked.map(infos_of);
             tell(News::Upload(Upload::Picked(of, component, known)));
         };
         let wanted = (accept, multiple);
@@ -116,6 +117,12 @@ impl Shell {
             Ok(()) => self.uploads.open.push(open),
             Err(words) => self.say(package.id(), words),
         }
+    }
+
+    /// The document of the component that files are picked for in this app's name.
+    pub(super) fn upload_that_picks(&self, app: &AppId) -> Option<DocRef> {
+        let mut open = self.uploads.open.iter();
+        open.find(|(of, _)| of.app == *app).map(|(of, _)| of.at.doc)
     }
 
     /// Surfaces have gone: nobody picks for them.
@@ -150,7 +157,8 @@ impl Shell {
                     self.answer(platform, doc, widget, response);
                 }
             }
-            Upload::Kept(of, listed, kept) => self.addressed(&of, listed, kept),
+            Upload::Dropped(Landing(target), files) => self.drop_files(platform, &target, files),
+            Upload::Kept(number, kept) => self.addressed(number, kept),
         }
     }
 
@@ -183,61 +191,58 @@ impl Shell {
         let Some((path, list)) = written else {
             return;
         };
-        let takes = |info: &FileInfo| {
-            let same = |entry: &&Value| is_bare(entry, &info.name) && entry["size"] == info.size;
-            list.iter().any(|entry| same(&entry))
-        };
-        files.retain(|(_, info)| takes(info));
+        keep_listed(&mut files, list, |(_, info)| info);
         let Some(blobs) = self.desk.feed.store().map(|store| store.blobs()) else {
             return;
         };
         if files.is_empty() {
             return;
         }
-        let both = files.into_iter().map(|(path, info)| (path, info.name));
-        let (paths, names): (Vec<PathBuf>, Vec<String>) = both.unzip();
+        let (paths, infos): (Vec<PathBuf>, Vec<FileInfo>) = files.into_iter().unzip();
         let at = At {
             doc,
             widget: widget.into(),
         };
-        let listed = Listed {
-            path: path.clone(),
-            names,
-        };
-        let (tell, of) = (self.tell.clone(), Of { at, app });
+        let (of, owner) = (
+            Of {
+                at,
+                app: app.clone(),
+            },
+            app,
+        );
+        let number = self.uploads.listed.begin(of, path.clone(), infos);
+        let tell = self.tell.clone();
         let thread = std::thread::Builder::new().name("ede-upload".into());
         let started = thread.spawn(move || {
-            let kept = keep(blobs, &of.app, &paths);
-            tell(News::Upload(Upload::Kept(of, listed, kept)));
+            let kept = keep(blobs, &owner, &paths);
+            tell(News::Upload(Upload::Kept(number, kept)));
         });
         if let Err(error) = started {
             // They stay listed without an address, which says that they are not kept.
             tracing::warn!("files for an app are not kept: {error}");
+            self.uploads.listed.end(number);
         }
     }
 
     /// Files are kept: their addresses go where they are listed. Those that are not leave the list.
-    fn addressed(&mut self, of: &Of, listed: Listed, kept: Result<Vec<String>, String>) {
-        if !self.is_there(of) {
+    fn addressed(&mut self, number: Number, kept: Result<Vec<String>, String>) {
+        let Some(listing) = self.uploads.listed.end(number) else {
+            return;
+        };
+        let of = listing.of.clone();
+        if !self.is_there(&of) {
             return;
         }
         self.with_view(of.at.doc, Some(&of.at.widget), |view, _| {
-            let there = view.surface().get_data(&listed.path);
+            let there = view.surface().get_data(&listing.path);
             let Some(mut list) = there.and_then(Value::as_array).cloned() else {
                 return;
             };
             match &kept {
-                Ok(addresses) => {
-                    for (name, address) in listed.names.iter().zip(addresses) {
-                        let bare = list.iter_mut().find(|entry| is_bare(entry, name));
-                        if let Some(Value::Object(entry)) = bare {
-                            entry.insert("url".into(), address.as_str().into());
-                        }
-                    }
-                }
-                Err(_) => list.retain(|entry| !listed.names.iter().any(|n| is_bare(entry, n))),
+                Ok(addresses) => listing.address(&mut list, addresses),
+                Err(_) => listing.take_off(&mut list),
             }
-            let (path, value) = (listed.path, Value::Array(list));
+            let (path, value) = (listing.path, Value::Array(list));
             write_data(view, DataWrite { path, value });
         });
         if let Err(words) = kept {

@@ -12,7 +12,7 @@ use ede_engine::instances::CallNumber;
 use ede_engine::package::Package;
 use serde_json::Value;
 
-use super::super::{News, Shell, Where};
+use super::super::{DocRef, News, Shell, Where};
 use super::questions::Unanswered;
 use super::{Caller, path_of};
 use crate::capabilities::host::Chance;
@@ -187,14 +187,21 @@ impl Shell {
         }
     }
 
-    /// The screen of the surface that asks for files in this app's name; nothing where none does, or no more.
-    pub(in crate::desktop::shell) fn screen_of_pick(&self, app: &AppId) -> Option<Where> {
+    /// Where files are asked for by a call in this app's name, and on which screen; nothing where none does, or no more.
+    pub(in crate::desktop::shell) fn call_that_picks(
+        &self,
+        app: &AppId,
+    ) -> Option<(Option<DocRef>, Where)> {
         let asks = |call: &&UnderWay| {
             let tool = call.running.as_ref().map(Running::tool);
             call.package.id() == app && tool.is_some_and(|t| t.capability.as_str() == FILES)
         };
         let call = self.calls.under_way.values().find(asks)?;
-        Some(call.caller.screen())
+        let doc = match &call.caller {
+            Caller::Surface(call) => Some(call.at.doc),
+            _ => None,
+        };
+        Some((doc, call.caller.screen()))
     }
 
     /// The session ends: nobody answers any more, and every call has its row.
