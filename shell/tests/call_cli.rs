@@ -271,3 +271,110 @@ fn the_person_is_asked_by_agents_alone_and_by_a_running_shell() {
         assert_eq!(ran.code, 2, "{ran:?}");
     }
 }
+
+/// An app that offers tools of every kind.
+fn offering() -> Home {
+    let home = Home::new();
+    let title = json!({"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"], "additionalProperties": false});
+    let tool = |name: &str, access: &str, run: Value| json!({"name": name, "title": "Tool \u{202e}x", "description": "It does.", "access": access, "input": title, "run": run});
+    let package = json!({
+        "formatVersion": 5, "id": "acme.app", "name": "App", "version": "1.0.0", "catalogId": "https://ui.exponential.at/catalogs/core/v1",
+        "records": {"task": {"schema": {"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]}}},
+        "upstreams": ["bank"],
+        "actions": {
+            "add": {"params": title, "steps": [{"records.upsert": {"kind": "task", "data": {"title": "params.title"}}}]},
+            "tidy": {"params": title, "steps": [{"records.delete": {"id": "params.title"}}]},
+        },
+        "exposes": [
+            tool("find", "read", json!({"records": {"op": "list", "kind": "task", "where": {"title": "${input.title}"}}})),
+            tool("put", "write", json!({"records": {"op": "upsert", "kind": "task", "data": {"title": "${input.title}"}}})),
+            tool("add", "write", json!({"action": "add", "args": {"title": "${input.title}"}})),
+            tool("delete_all", "write", json!({"action": "tidy", "args": {"title": "${input.title}"}})),
+            tool("pay", "write", json!({"upstream": "bank", "tool": "pay"})),
+            tool("plan", "write", json!({"agent": "planner", "prompt": "Plan."})),
+        ],
+        "screens": [{"template": "list", "title": "List"}],
+        "templates": {"list": {"components": [{"id": "root", "component": "Text", "text": "t"}]}},
+    });
+    let file = home.file("acme.app.json", package.to_string());
+    let ran = home.ede(["apps", "install", file.to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(
+        ran.out.contains("note: `delete_all` deletes records"),
+        "{}",
+        ran.out
+    );
+    home
+}
+
+#[test]
+fn an_agent_calls_the_tools_that_an_app_offers_and_nobody_else_does() {
+    let home = offering();
+    let paint = json!({"title": "Paint"});
+    let agent = |name: &str, given: &Value, flags: &[&str]| {
+        let flags = [&["--agent"], flags].concat();
+        call(&home, &format!("acme.app__{name}"), given, &flags)
+    };
+    let said = agent("put", &paint, &[]);
+    assert_eq!(
+        said["verdict"],
+        json!({"verdict": "call", "capability": "acme.app", "tool": "put", "scope": null, "reason": null})
+    );
+    assert_eq!(row(&home), "ede-call acme.app__put ok -");
+    let said = agent("find", &paint, &[]);
+    assert_eq!(said["answer"]["structuredContent"]["count"], 1);
+    let said = agent("find", &json!({"title": "x", "kind": "y"}), &[]);
+    let text = &said["answer"]["content"][0]["text"];
+    assert_eq!(text, "invalidParams: /kind additionalProperties");
+    assert_eq!(row(&home), "ede-call acme.app__find invalid invalidParams");
+    // Its surface has no such function.
+    let said = call(&home, "acme.app__put", &paint, &[]);
+    assert_eq!(said["verdict"]["verdict"], "unknown");
+}
+
+#[test]
+fn what_an_action_writes_is_allowed_first_and_destroys_nothing() {
+    let home = offering();
+    let paint = json!({"title": "Paint"});
+    let agent = |name: &str, flags: &[&str]| {
+        let flags = [&["--agent"], flags].concat();
+        let said = call(&home, &format!("acme.app__{name}"), &paint, &flags);
+        let verdict = &said["verdict"];
+        let word = |key: &str| verdict[key].as_str().unwrap_or("-").to_string();
+        format!("{} {}", word("verdict"), word("reason"))
+    };
+    let tasks = || home.ok("query acme.app records:task");
+    assert_eq!(agent("add", &[]), "ask -");
+    assert_eq!(row(&home), "ede-call acme.app__add denied consentNeeded");
+    assert_eq!(agent("add", &["--background"]), "denied consentNeeded");
+    assert_eq!(agent("add", &["--no"]), "denied consentDenied");
+    assert!(tasks().contains("\"count\": 0"), "{}", tasks());
+    assert_eq!(agent("add", &["--yes"]), "call -");
+    assert_eq!(row(&home), "ede-call acme.app__add ok -");
+    assert!(tasks().contains("\"count\": 1"), "{}", tasks());
+    assert_eq!(agent("delete_all", &["--yes"]), "denied destructive");
+    assert_eq!(agent("pay", &["--yes"]), "unavailable -");
+    assert_eq!(row(&home), "ede-call acme.app__pay denied unavailable");
+    assert_eq!(agent("plan", &["--yes"]), "unavailable -");
+    assert_eq!(row(&home), "ede-call acme.app__plan denied unavailable");
+    assert_eq!(home.ok("grants --json").trim(), "[]");
+}
+
+#[test]
+fn the_tools_are_listed_with_their_apps() {
+    let home = offering();
+    let list: Value = serde_json::from_str(&home.ok("apps list --json")).unwrap();
+    let tools = list[0]["tools"].as_array().unwrap();
+    assert_eq!(tools.len(), 6);
+    assert_eq!(
+        (
+            &tools[0]["name"],
+            &tools[0]["access"],
+            &tools[0]["inputSchema"]["required"]
+        ),
+        (&json!("acme.app__find"), &json!("read"), &json!(["title"]))
+    );
+    let plain = home.ok("apps list");
+    let line = "agents may call acme.app__put (write): Tool x";
+    assert!(plain.contains(line), "{plain}");
+}

@@ -10,7 +10,7 @@
 //! - [`blobs`] are the files of apps, [`attachments`] how records refer to them
 //! - [`broker`] decides what apps and agents may call, [`bridge`] stands between a call and the native that makes it; [`pdf`] lays
 //!   out what an app prints
-//! - [`automations`] are what apps do by themselves
+//! - [`automations`] are what apps do by themselves, [`exposes`] the tools they offer to agents
 //! - [`instances`] are the running apps: their states, the focus, what survives a restart
 //! - [`interactions`] are what agents ask the person, [`artifacts`] what they hand over
 //! - [`outbox`] is the queue of a host whose records live on a server; this desktop writes through
@@ -35,6 +35,7 @@ pub mod clock;
 pub mod contract;
 pub mod documents;
 mod dotted;
+pub mod exposes;
 pub mod files;
 pub mod instances;
 pub mod interactions;
@@ -46,6 +47,7 @@ pub mod pdf;
 pub mod plain;
 pub mod pointer;
 pub mod records;
+mod runs;
 pub mod schema;
 pub mod source;
 pub mod stream;

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use ede_engine::app_id::AppId;
 use ede_engine::apps::{App, AppsError, Broken};
+use ede_engine::exposes::Tool;
 use ede_engine::issue::Issue;
 use ede_engine::package::Package;
+use ede_engine::plain;
 use ede_engine::records::{ActionId, Brought, Store};
 use ede_engine::source::Limits;
 use serde_json::{Value, json};
@@ -17,6 +19,9 @@ use super::{Exit, Failure, Output};
 use crate::desktop_entries;
 use crate::installs::{self, Done, InstallError};
 use crate::paths::Paths;
+
+/// The longest name that is shown (characters).
+const NAME: usize = 80;
 
 /// Install, remove and list apps.
 #[derive(Debug, Args)]
@@ -38,7 +43,7 @@ enum What {
         #[arg(value_parser = app_id)]
         app: AppId,
     },
-    /// The installed apps.
+    /// The installed apps, and the tools they offer to agents.
     List {
         /// One JSON document.
         #[arg(long)]
@@ -198,8 +203,18 @@ fn list(paths: &Paths, as_json: bool, out: &mut Output) -> Result<Exit, Failure>
         out.line(format_args!(
             "{id:width$}  {}  {}",
             package.version(),
-            package.name()
+            plain::line(package.name(), NAME)
         ))?;
+        for tool in Tool::all(package) {
+            let (name, title) = (
+                tool.name.qualified(app.id()),
+                plain::line(&tool.title, NAME),
+            );
+            out.line(format_args!(
+                "{:width$}  agents may call {name} ({}): {title}",
+                "", tool.access
+            ))?;
+        }
     }
     for b in &broken {
         let first = b
@@ -221,6 +236,15 @@ fn row(app: &App, broken: &[Broken]) -> Value {
         "id": app.id().as_str(), "name": package.name(), "version": package.version(), "description": package.description(),
         "icon": package.icon(), "formatVersion": package.format(), "file": app.file, "waiting": app.waiting,
         "ok": problems.is_none(), "issues": problems.map_or_else(Vec::new, |b| issues(&b.issues)),
+        "tools": Tool::all(package).iter().map(|tool| tool_row(app.id(), tool)).collect::<Vec<_>>(),
+    })
+}
+
+/// A tool, as an agent is told of it.
+fn tool_row(app: &AppId, tool: &Tool) -> Value {
+    json!({
+        "name": tool.name.qualified(app), "title": tool.title, "description": tool.description, "access": tool.access.as_str(),
+        "inputSchema": tool.input,
     })
 }
 

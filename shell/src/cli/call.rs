@@ -21,8 +21,9 @@ use ede_engine::broker::catalog::catalog;
 use ede_engine::broker::decide::Standing;
 use ede_engine::broker::grants::Grant;
 use ede_engine::clock::Clock;
+use ede_engine::exposes;
 use ede_engine::package::Package;
-use ede_engine::records::{Batch, LOCAL, Store, Via, Viewer, Wish};
+use ede_engine::records::{Batch, LOCAL, Store, ToolRan, Via, Viewer, Wish};
 use ede_engine::upstreams::errand::may_call;
 use ede_engine::upstreams::rule::Relation;
 use ede_engine::upstreams::{Errand, Outcome, Refusal, ServerTool, Unread};
@@ -141,6 +142,9 @@ impl AppCall {
         }
         let package = installed(paths, &self.app)?.package;
         let tool = ServerTool::of_function(package.value(), &self.name).filter(|_| !self.agent);
+        let offered = self
+            .agent
+            .then(|| exposes::Call::open(&package, client(self.agent), &self.name, &arguments));
         let function = !self.agent && !catalog().is_capability_call(&self.name);
         let said = if function && tool.is_none() {
             self.function(paths, &package, &arguments, out)?
@@ -159,6 +163,8 @@ impl AppCall {
             })?
         } else if let Some(to) = tool {
             self.errand(paths, &package, to, &arguments, out)?
+        } else if let Some(opened) = offered.flatten() {
+            self.offered(paths, opened, out)?
         } else {
             self.capability(paths, &package, arguments, out)?
         };
@@ -233,19 +239,35 @@ impl AppCall {
             let remedy = "give the tool's arguments by their names";
             Failure::new("the arguments are no JSON object", &self.name, remedy)
         })?;
-        let servers = List::open(paths.upstreams())?.servers;
         let records = OpenRecords::open(paths)?;
+        let (outcome, asks) = self.sent(paths, package, &errand, records.store())?;
+        let row = outcome.errand_row(&self.app, client(self.agent), &errand);
+        if let Some(row) = row {
+            records.store().clone().write(row);
+        }
+        records.finish(out);
+        // Nobody is here to be asked, which is what the audit says of it.
+        Ok(match asks {
+            true => json!({"verdict": errand.verdict("ask", None)}),
+            false => outcome.said(&errand),
+        })
+    }
+
+    /// What a server says, where the person allows that it is asked; and whether they would have to be asked.
+    fn sent(
+        &self,
+        paths: &Paths,
+        package: &Package,
+        errand: &Errand,
+        store: &Store,
+    ) -> Result<(Outcome, bool), Failure> {
+        let servers = List::open(paths.upstreams())?.servers;
         let decided = match servers.get(&errand.to.server) {
             None => Relation::NoServer,
             Some(server) => {
-                let decisions = records.store().decisions().wait()?;
+                let decisions = store.decisions().wait()?;
                 let decided = decisions.about(package, &Wish::tool(&errand.to, server));
-                let once = match (self.yes, self.no) {
-                    (true, _) => Some(Grant::Granted),
-                    (_, true) => Some(Grant::Denied),
-                    _ => None,
-                };
-                Relation::Decided(decided.or(once))
+                Relation::Decided(decided.or(self.once()))
             }
         };
         let allowed = may_call(package, &errand.to, decided);
@@ -266,16 +288,64 @@ impl AppCall {
             }
             Err(refusal) => Outcome::Unread(Unread::Refused(refusal)),
         };
-        let row = outcome.errand_row(&self.app, client(self.agent), &errand);
-        if let Some(row) = row {
-            records.store().clone().write(row);
-        }
+        Ok((outcome, asks && !self.background))
+    }
+
+    /// A tool that the app offers to agents, without a shell.
+    fn offered(
+        &self,
+        paths: &Paths,
+        opened: Result<exposes::Call, exposes::Closed>,
+        out: &mut Output,
+    ) -> Result<Value, Failure> {
+        let records = OpenRecords::open(paths)?;
+        let mut audit = records.store().clone();
+        let said = match opened {
+            Ok(call) => self.run_tool(paths, call, &mut audit)?,
+            Err(closed) => closed.settle(&mut audit),
+        };
         records.finish(out);
-        // Nobody is here to be asked, which is what the audit says of it.
-        Ok(match asks && !self.background {
-            true => json!({"verdict": errand.verdict("ask", None)}),
-            false => outcome.said(&errand),
-        })
+        Ok(said)
+    }
+
+    fn run_tool(
+        &self,
+        paths: &Paths,
+        call: exposes::Call,
+        store: &mut Store,
+    ) -> Result<Value, Failure> {
+        use exposes::{Answered, Refused};
+        let asks = |call: &exposes::Call| (!self.background).then(|| call.asks());
+        if let Some(wish) = call.wish() {
+            let decided = store.decisions().wait()?.about(call.package(), &wish);
+            let (why, asks) = match decided.or(self.once()) {
+                Some(Grant::Granted) => (None, None),
+                Some(Grant::Denied) => (Some(Refused::ConsentDenied), None),
+                // Nobody is here to be asked, which is what the audit says of it.
+                None => (Some(Refused::ConsentNeeded), asks(&call)),
+            };
+            if let Some(why) = why {
+                let said = call.close(Answered::Refused(why)).settle(store);
+                return Ok(asks.unwrap_or(said));
+            }
+        }
+        match store.run_tool(call, false).wait()? {
+            ToolRan::Closed(closed, _) => Ok(closed.settle(store)),
+            ToolRan::Errand(call, errand) => {
+                let (outcome, undecided) = self.sent(paths, call.package(), &errand, store)?;
+                let said = call.close(Answered::Server(outcome)).settle(store);
+                Ok(asks(&call).filter(|_| undecided).unwrap_or(said))
+            }
+        }
+    }
+
+    /// What the person is said to answer, this once.
+    fn once(&self) -> Option<Grant> {
+        match (self.yes, self.no) {
+            (true, _) => Some(Grant::Granted),
+            (_, true) => Some(Grant::Denied),
+            _ => None,
+        }
     }
 
     /// A function that is no capability's.

@@ -23,7 +23,7 @@ pub struct Grants {
     /// `revoke` takes the decision about SCOPE back
     #[arg(value_parser = ["revoke"], requires = "scope")]
     change: Option<String>,
-    /// A scope, like windows.read, reading from a server, like upstream:github, or a tool of one, like call:github/create_issue
+    /// A scope, like windows.read, reading from a server, like upstream:github, a tool of one, like call:github/create_issue, or one that the app offers to agents, like tool:log_hours
     #[arg(value_parser = subject)]
     scope: Option<Subject>,
     /// One JSON document
@@ -34,12 +34,12 @@ pub struct Grants {
 fn subject(text: &str) -> Result<Subject, String> {
     let known = Subject::parse(text).filter(|subject| match subject {
         Subject::Scope(scope) => catalog().scope(scope.as_str()).is_some(),
-        Subject::Upstream(_) | Subject::Tool(_) => true,
+        Subject::Upstream(_) | Subject::Tool(_) | Subject::Exposed(_) => true,
     });
     known.ok_or_else(|| {
         let all: Vec<&str> = catalog().scopes().map(|s| s.id.as_str()).collect();
         format!(
-            "there are {}, upstream:SERVER and call:SERVER/TOOL",
+            "there are {}, upstream:SERVER, call:SERVER/TOOL and tool:NAME",
             all.join(", ")
         )
     })
@@ -139,6 +139,7 @@ fn verb(subject: &Subject) -> String {
         Subject::Scope(scope) => scope,
         Subject::Upstream(server) => return format!("read from {server}"),
         Subject::Tool(tool) => return format!("use {} of {}", tool.tool, tool.server),
+        Subject::Exposed(tool) => return format!("let agents use {tool}"),
     };
     let known = catalog().scope(scope.as_str());
     known.map_or_else(String::new, |s| s.verb.replace("{origins}", "its servers"))

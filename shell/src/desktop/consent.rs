@@ -2,6 +2,7 @@
 //! own with the app's words in it as plain text; nothing an app says is markup, a link or a picture here.
 
 use ede_engine::broker::catalog::Scope;
+use ede_engine::exposes::Tool;
 use ede_engine::package::{Capability, Package};
 use ede_engine::plain::{line, without_links};
 use ede_engine::upstreams::rule;
@@ -95,6 +96,32 @@ pub fn calling(package: &Package, to: &ServerTool, server: &Server) -> Value {
         "{app} wants to {verb}, a server you have set up. It can change things there, {when}."
     );
     of_server(&verb, &sentence, rows)
+}
+
+/// What the sheet says when an agent calls a tool that `package` offers, and that may change something.
+pub fn offering(package: &Package, tool: &Tool) -> Value {
+    let app = without_links(package.name(), 80);
+    let name = tool.name.qualified(package.id());
+    let verb = agents_verb(tool);
+    json!({
+        "icon": "bot",
+        "title": format!("{}?", capital(&verb)),
+        "sentence": format!("An agent wants to use this tool of {app}. It can change what {app} keeps, each time an agent calls it."),
+        "rows": numbered(vec![
+            json!({"key": "App", "named": true, "value": app, "more": package.version()}),
+            json!({"key": "Id", "named": false, "value": "", "more": package.id().as_str()}),
+            signer(package),
+            json!({"key": "Tool", "named": false, "value": "", "more": line(&name, TOOL)}),
+        ]),
+        "reasoned": true,
+        "why": without_links(&tool.description, REASON),
+        "waits": true,
+    })
+}
+
+/// What the person lets agents do, as the second half of a sentence.
+pub fn agents_verb(tool: &Tool) -> String {
+    format!("let agents use {}", without_links(&tool.title, 80))
 }
 
 /// Who asks, and what is behind the name of the server.

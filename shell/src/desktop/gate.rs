@@ -12,6 +12,7 @@ use ede_engine::broker::catalog::catalog;
 use ede_engine::broker::decide::Standing;
 use ede_engine::broker::grants::{Grant, Grants, Subject};
 use ede_engine::broker::providers::Provided;
+use ede_engine::exposes;
 use ede_engine::package::Package;
 use ede_engine::records::{Decisions, Store, Wish};
 use ede_engine::upstreams::rule::{self, May, Relation};
@@ -102,6 +103,14 @@ impl Gate {
         }
     }
 
+    /// Keep the row of a call of a tool that an app offers.
+    pub fn settle_tool(&self, closed: exposes::Closed) -> Value {
+        match &self.store {
+            Some(store) => closed.settle(&mut store.clone()),
+            None => closed.settle(&mut Vec::new()),
+        }
+    }
+
     /// May an app follow what `scope` reveals? A binding alone is a call in the background.
     fn may_follow(&self, package: &Package, scope: &str) -> bool {
         if self.decisions.is_none() {
@@ -175,9 +184,9 @@ impl Gate {
         }
     }
 
-    /// Where an app stands with every server that its package names, and with every tool that it names, or that was decided about where
-    /// it names tools by a pattern.
-    pub fn stands_with(&self, package: &Package) -> permissions::Servers {
+    /// Where an app stands with every server that its package names, with every tool of one that it names, or that was decided about where
+    /// it names tools by a pattern, and with the tools it offers that the person is asked about.
+    pub fn stands_with(&self, package: &Package) -> permissions::Stands {
         let read = |name: ServerName| {
             let relation = self.relation(package, &name);
             (name, relation)
@@ -193,12 +202,19 @@ impl Gate {
                 .filter(|d| d.holds(package))
                 .filter_map(|d| match &d.subject {
                     Subject::Tool(tool) => Some(tool.clone()),
-                    Subject::Scope(_) | Subject::Upstream(_) => None,
+                    Subject::Scope(_) | Subject::Upstream(_) | Subject::Exposed(_) => None,
                 }),
         );
-        permissions::Servers {
+        permissions::Stands {
             reads: package.upstreams().map(read).collect(),
             calls: tools.into_iter().map(call).collect(),
+            tools: exposes::Tool::all(package)
+                .into_iter()
+                .filter_map(|tool| {
+                    let grant = self.decided(package, &tool.wish()?);
+                    Some((tool, grant))
+                })
+                .collect(),
         }
     }
 

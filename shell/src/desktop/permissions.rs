@@ -3,13 +3,14 @@
 
 use ede_engine::broker::catalog::{Consent, catalog};
 use ede_engine::broker::grants::{Grant, Grants, Subject};
+use ede_engine::exposes::Tool;
 use ede_engine::package::Package;
 use ede_engine::plain::without_links;
 use ede_engine::upstreams::rule::Relation;
 use ede_engine::upstreams::{ServerName, ServerTool};
 use serde_json::{Value, json};
 
-use super::consent::{call_verb, capital, read_verb, verb};
+use super::consent::{agents_verb, call_verb, capital, read_verb, verb};
 
 /// The sheet's components.
 const SHEET: &str = include_str!("../../../assets/sheets/permissions.json");
@@ -25,17 +26,19 @@ pub fn components() -> Value {
     serde_json::from_str(SHEET).unwrap_or_default()
 }
 
-/// Where an app stands with the person's servers: reading from each, and each tool that it may call.
-pub struct Servers {
+/// Where an app stands with the person's servers, reading from each and each tool that it may call, and with the tools it offers to agents
+/// that the person is asked about.
+pub struct Stands {
     pub reads: Vec<(ServerName, Relation)>,
     pub calls: Vec<(ServerTool, Relation)>,
+    pub tools: Vec<(Tool, Option<Grant>)>,
 }
 
 /// What the sheet says of `package`.
-pub fn data(package: &Package, grants: &Grants, servers: &Servers) -> Value {
+pub fn data(package: &Package, grants: &Grants, stands: &Stands) -> Value {
     let declared = package.capabilities();
     let by_itself = package.value().get("automations").and_then(Value::as_array);
-    let sentence = if declared.is_empty() && servers.reads.is_empty() {
+    let sentence = if declared.is_empty() && stands.reads.is_empty() {
         "It asks for nothing: it sees and keeps its own records only."
     } else {
         "It can never do more than it declares here."
@@ -60,14 +63,18 @@ pub fn data(package: &Package, grants: &Grants, servers: &Servers) -> Value {
                 "servers": servers.join("\n"), "several": !servers.is_empty()}))
         })
         .collect();
-    rows.extend(servers.reads.iter().map(|(name, relation)| {
+    rows.extend(stands.reads.iter().map(|(name, relation)| {
         server(Subject::Upstream(name.clone()), &read_verb(name), *relation)
     }));
     rows.extend(
-        servers.calls.iter().map(|(tool, relation)| {
+        stands.calls.iter().map(|(tool, relation)| {
             server(Subject::Tool(tool.clone()), &call_verb(tool), *relation)
         }),
     );
+    rows.extend(stands.tools.iter().map(|(tool, grant)| {
+        let subject = Subject::Exposed(tool.name.clone());
+        server(subject, &agents_verb(tool), Relation::Decided(*grant))
+    }));
     rows.extend(by_itself.into_iter().flatten().map(automation));
     json!({
         "title": format!("What {} may do", without_links(package.name(), 80)),
@@ -76,7 +83,7 @@ pub fn data(package: &Package, grants: &Grants, servers: &Servers) -> Value {
     })
 }
 
-/// A server that its package names, or a tool of one.
+/// A server that its package names, a tool of one, or one it offers itself.
 fn server(subject: Subject, verb: &str, relation: Relation) -> Value {
     let (state, decided) = match relation {
         Relation::NoServer => ("Not set up", false),
@@ -124,14 +131,15 @@ mod tests {
         let scope = package.capabilities()[0].scope.clone();
         let grants: Grants = [(scope, Grant::Granted)].into_iter().collect();
         let bank = ServerName::parse("bank").unwrap();
-        let servers = Servers {
+        let stands = Stands {
             reads: vec![(bank, Relation::Decided(Some(Grant::Denied)))],
             calls: vec![(
                 ServerTool::parse("bank/pay").unwrap(),
                 Relation::Decided(None),
             )],
+            tools: Vec::new(),
         };
-        let data = data(&package, &grants, &servers);
+        let data = data(&package, &grants, &stands);
         let row =
             |n: usize| ["verb", "state"].map(|k| data["rows"][n][k].as_str().unwrap().to_string());
         assert_eq!(row(0), ["See your open windows", "Allowed"]);

@@ -104,9 +104,8 @@ impl Connection {
                 self.call(&reading.tool, &reading.arguments).await
             }
             Asked::Errand(errand) => {
-                if !self.hints(&errand.to.tool).await?.does() {
-                    return Err(Unread::Refused(Refusal::Destructive));
-                }
+                let hints = self.hints(&errand.to.tool).await?;
+                hints.admit(errand).map_err(Unread::Refused)?;
                 self.call(&errand.to.tool, &errand.arguments).await
             }
         }

@@ -5,8 +5,6 @@
 //! Here everybody is the owner, so every automation is the owner's own (its `sponsor` is a member of a team this desktop has none of). A
 //! team's events and calls from outside never come, and agents are unavailable to what runs by itself.
 
-mod fill;
-
 use std::sync::Arc;
 
 use eui_core::host::canonical_json;
@@ -17,10 +15,11 @@ use crate::actions::{self, Effect, Snapshot};
 use crate::broker::audit::{ArgsHash, AuditRow, AutomationId, Client, Status};
 use crate::clock::iso;
 use crate::package::Package;
-use crate::package::core::package_call_name;
 use crate::package::cron::Cron;
 use crate::records::{Batch, Kind, Operation, Via, Viewer, Write};
-use crate::upstreams::{Errand, ServerTool};
+use crate::runs::fill::{self, Absent};
+use crate::runs::{Op, Run, upsert};
+use crate::upstreams::Errand;
 
 /// One automation of a package.
 #[derive(Debug, Clone)]
@@ -41,27 +40,6 @@ pub enum Trigger {
     Record(Kind, Operation),
     /// What never happens here.
     Never,
-}
-
-/// The one thing it does.
-#[derive(Debug, Clone)]
-enum Run {
-    /// One record written; reading does nothing that anybody sees.
-    Records {
-        kind: Kind,
-        op: String,
-        run: Value,
-    },
-    Action {
-        name: String,
-        args: Value,
-    },
-    /// A tool of a server of the person's.
-    Tool {
-        to: ServerTool,
-        args: Value,
-    },
-    Agent(String),
 }
 
 /// Why a trigger that came does not run.
@@ -115,16 +93,17 @@ impl Automation {
     ) -> Planned {
         let scope = json!({"firedAt": iso(viewer.now.timestamp()), "record": record});
         let asked = match &self.run {
-            Run::Records { run, .. } => fill::value(run, &scope),
-            Run::Action { args, .. } => fill::value(args, &scope),
+            Run::Records { run, .. } => fill::value(run, &scope, Absent::Null),
+            Run::Action { args, .. } => fill::value(args, &scope, Absent::Null),
             Run::Tool { to, args } => {
-                let arguments = match fill::value(args, &scope) {
+                let arguments = match fill::value(args, &scope, Absent::Null) {
                     Value::Object(arguments) => arguments,
                     _ => Map::new(),
                 };
                 let errand = Errand {
                     to: to.clone(),
                     arguments,
+                    only_reads: false,
                 };
                 return Planned {
                     deed: Ok(Deed {
@@ -156,7 +135,11 @@ impl Automation {
 
     fn deed(&self, package: &Arc<Package>, asked: &Value, viewer: &Viewer) -> Result<Deed, String> {
         match &self.run {
-            Run::Records { kind, op, .. } if op == "upsert" => Ok(Deed {
+            Run::Records {
+                kind,
+                op: Op::Upsert,
+                ..
+            } => Ok(Deed {
                 batch: Some(self.batch(package, vec![upsert(kind, asked)?])),
                 calls: Vec::new(),
             }),
@@ -192,7 +175,7 @@ impl Automation {
         error: Option<&'static str>,
     ) -> AuditRow {
         let tool = match &self.run {
-            Run::Records { kind, op, .. } => format!("records.{op}:{kind}"),
+            Run::Records { kind, op, .. } => format!("records.{}:{kind}", op.as_str()),
             Run::Action { name, .. } => format!("actions.{name}"),
             Run::Tool { to, .. } => to.to_string(),
             Run::Agent(agent) => format!("agent:{agent}"),
@@ -230,44 +213,12 @@ fn read(automation: &Value) -> Option<Automation> {
     } else {
         Trigger::Never
     };
-    let args = || run.get("args").cloned().unwrap_or_else(|| json!({}));
-    let run = if let Some(records) = run.get("records") {
-        Run::Records {
-            kind: Kind::parse(records["kind"].as_str()?).ok()?,
-            op: text(&records["op"])?,
-            run: records.clone(),
-        }
-    } else if let Some(action) = run["action"].as_str() {
-        Run::Action {
-            name: action_name(action).to_owned(),
-            args: args(),
-        }
-    } else if let Some(to) = ServerTool::of_run(run) {
-        Run::Tool { to, args: args() }
-    } else {
-        Run::Agent(text(&run["agent"])?)
-    };
     Some(Automation {
         name: text(&automation["name"])?,
         on: trigger,
         trigger: canonical_json(on),
-        run,
+        run: Run::read(run)?,
     })
-}
-
-/// An action is written by its name, or as it is called.
-fn action_name(written: &str) -> &str {
-    let name = package_call_name(written);
-    eui_core::host::action_call_name(name).unwrap_or(name)
-}
-
-/// The write that a filled `records` run asks for.
-fn upsert(kind: &Kind, asked: &Value) -> Result<Write, String> {
-    let mut write = json!({"op": "upsert", "kind": kind.as_str(), "data": asked["data"]});
-    if let Some(id) = asked.get("id").filter(|id| !id.is_null()) {
-        write["id"] = id.clone();
-    }
-    Write::from_json(&write)
 }
 
 #[cfg(test)]

@@ -9,6 +9,8 @@ use url::Url;
 pub enum Format {
     /// RFC 3339 with a zone: `T` and `Z` in upper case, seconds to 59, offsets to ±23:59.
     DateTime,
+    /// A day, `2026-11-30`.
+    Date,
     /// 1 to 64 of `[A-Za-z0-9._-]`.
     Token,
     /// An absolute http or https URL.
@@ -22,6 +24,7 @@ impl Format {
     pub fn parse(name: &str) -> Option<Format> {
         Some(match name {
             "date-time" => Format::DateTime,
+            "date" => Format::Date,
             "token" => Format::Token,
             "uri" => Format::Uri,
             "base64" => Format::Base64,
@@ -33,6 +36,10 @@ impl Format {
     pub fn fits(self, text: &str) -> bool {
         match self {
             Format::DateTime => date_time(text.as_bytes()).is_some(),
+            Format::Date => {
+                let whole = text.len() == 10 && text.as_bytes()[4] == b'-';
+                whole && text.parse::<jiff::civil::Date>().is_ok()
+            }
             Format::Token => {
                 (1..=64).contains(&text.len())
                     && text

@@ -133,6 +133,8 @@ impl Schema {
             "anyOf" => self.any_of = Some(required_sets(value).ok_or_else(bad)?),
             "oneOf" => self.one_of = Some(required_sets(value).ok_or_else(bad)?),
             "default" => self.default = Some(value.clone()),
+            // Words for whoever reads it.
+            "title" | "description" if value.is_string() => {}
             _ => return Err(bad()),
         }
         Ok(())

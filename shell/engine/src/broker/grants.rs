@@ -1,4 +1,4 @@
-//! What the person decided about an app's scopes, and about its reading from their servers. The table is kept by who stores it; this is
+//! What the person decided about an app's scopes, its reading from their servers and calling their tools, and about the tools it offers. The table is kept by who stores it; this is
 //! what it holds.
 
 use std::collections::BTreeMap;
@@ -7,10 +7,13 @@ use std::fmt;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::names::ScopeId;
+use crate::exposes::ExposeName;
 use crate::upstreams::{ServerName, ServerTool, reading};
 
 /// What a decision about a tool begins with, as text.
 const CALL: &str = "call";
+/// What a decision about a tool that an app offers begins with, as text.
+const TOOL: &str = "tool";
 
 /// A stored decision. No decision is no row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,7 +23,8 @@ pub enum Grant {
     Denied,
 }
 
-/// What a decision about an app is about. As text a scope's id, `upstream:<server>`, or `call:<server>/<tool>`; no two are the same.
+/// What a decision about an app is about. As text a scope's id, `upstream:<server>`, `call:<server>/<tool>` or `tool:<name>`; no two are the
+/// same.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
     Scope(ScopeId),
@@ -28,6 +32,8 @@ pub enum Subject {
     Upstream(ServerName),
     /// Calling a tool of one.
     Tool(ServerTool),
+    /// Agents' calling a tool that the app offers.
+    Exposed(ExposeName),
 }
 
 impl Subject {
@@ -36,6 +42,7 @@ impl Subject {
         match text.split_once(':') {
             Some((reading::SCHEME, name)) => ServerName::parse(name).map(Subject::Upstream),
             Some((CALL, tool)) => ServerTool::parse(tool).map(Subject::Tool),
+            Some((TOOL, name)) => ExposeName::parse(name).map(Subject::Exposed),
             _ => ScopeId::parse(text).map(Subject::Scope),
         }
     }
@@ -53,6 +60,7 @@ impl fmt::Display for Subject {
             Subject::Scope(scope) => scope.fmt(f),
             Subject::Upstream(server) => write!(f, "{}:{server}", reading::SCHEME),
             Subject::Tool(tool) => write!(f, "{CALL}:{tool}"),
+            Subject::Exposed(name) => write!(f, "{TOOL}:{name}"),
         }
     }
 }
@@ -95,6 +103,7 @@ mod tests {
             "upstream:a:b/c d",
             "call:bank/pay",
             "call:a/b/c d",
+            "tool:log_hours",
         ] {
             let subject = Subject::parse(text).unwrap();
             assert_eq!(subject.to_string(), text);
@@ -111,6 +120,9 @@ mod tests {
             "call:bank",
             "call:/pay",
             "call:bank/",
+            "tool:",
+            "tool:Log",
+            "tool:a__b",
         ] {
             assert_eq!(Subject::parse(none), None, "{none}");
         }

@@ -4,8 +4,10 @@ use eui_core::host::{ACTION_CALL_PREFIX, expose_name_destructive, expose_templat
 use serde_json::{Map, Value};
 
 use super::cron::Cron;
+use crate::exposes;
 use crate::issue::{Issue, Note, did_you_mean, quoted};
 use crate::pointer;
+use crate::runs::action_name;
 
 pub(super) fn check(package: &Map<String, Value>) -> Vec<Issue> {
     let mut issues = Vec::new();
@@ -19,6 +21,7 @@ pub(super) fn check(package: &Map<String, Value>) -> Vec<Issue> {
         let at = format!("{}/run", pointer::item("/exposes", i));
         action(package, &expose["run"], &at, &mut issues);
         agent(&expose["run"], &at, &mut issues);
+        reads(package, &expose["run"]["records"], &at, &mut issues);
     }
     let mut names: Vec<&str> = Vec::new();
     let mut hooks: Vec<&str> = Vec::new();
@@ -106,6 +109,46 @@ fn records(package: &Map<String, Value>, run: &Value, at: &str, issues: &mut Vec
         Some(op) => issues.push(Issue::new(
             format!("{here}/op"),
             format!("{} is no operation: use list, get or upsert", quoted(op)),
+        )),
+    }
+}
+
+/// What a tool reads: a query of the package's by its name, or one written out, of the kind that the run says.
+fn reads(package: &Map<String, Value>, records: &Value, at: &str, issues: &mut Vec<Issue>) {
+    let here = format!("{at}/records");
+    if let Some(key) = ["app", "from"]
+        .into_iter()
+        .find(|k| records.get(k).is_some_and(|v| *v != records["kind"]))
+    {
+        issues.push(Issue::new(
+            format!("{here}/{key}"),
+            "a tool reads its own app's records, of the run's `kind`: take it out",
+        ));
+    }
+    let Some(query) = records.get("query") else {
+        return;
+    };
+    let none = Map::new();
+    let queries = package.get("queries").and_then(Value::as_object);
+    let queries = queries.unwrap_or(&none);
+    let named = query.as_str().and_then(|name| queries.get(name));
+    match (named, query.as_str()) {
+        (Some(named), _) if named.get("app").is_none() && named["from"] == records["kind"] => {}
+        (Some(_), _) => issues.push(Issue::new(
+            format!("{here}/query"),
+            "that query is not of this app's records of the run's `kind`",
+        )),
+        (None, Some(name)) => issues.push(Issue::new(
+            format!("{here}/query"),
+            format!(
+                "the package has no query {}{}",
+                quoted(name),
+                did_you_mean(name, queries.keys().map(String::as_str))
+            ),
+        )),
+        (None, None) => issues.push(Issue::new(
+            format!("{here}/query"),
+            "`query` is the name of one of the package's queries: write the keys of another beside `kind`",
         )),
     }
 }
@@ -228,5 +271,36 @@ pub(super) fn notes(package: &Map<String, Value>) -> Vec<Note> {
             quoted(name)
         )))
     };
-    automations.into_iter().flatten().filter_map(note).collect()
+    let automations = automations.into_iter().flatten().filter_map(note);
+    let tools = exposes::written(package).filter_map(|one| tool_note(package, one));
+    automations.chain(tools).collect()
+}
+
+/// What keeps a tool from being offered here, or its calls from coming to anything.
+fn tool_note(package: &Map<String, Value>, expose: &Value) -> Option<Note> {
+    let name = quoted(expose["name"].as_str()?);
+    let why = match exposes::Tool::read(package, expose) {
+        Err(exposes::NoTool::Input(bad)) => {
+            format!("{name} is not offered to agents: in its `input`, {bad}")
+        }
+        Err(exposes::NoTool::Shape) => return None,
+        Ok(_) if expose["run"]["agent"].is_string() => {
+            format!("{name} asks an agent of a team's, which this desktop is not connected to")
+        }
+        Ok(_) => {
+            let written = expose["run"]["action"].as_str()?;
+            let steps = package.get("actions")?.get(action_name(written))?["steps"].as_array()?;
+            let does = |what: &str| steps.iter().any(|step| step.get(what).is_some());
+            if does("records.delete") {
+                format!(
+                    "{name} deletes records, and what an agent calls never does: its calls are refused"
+                )
+            } else if expose["access"] == "read" && does("records.upsert") {
+                format!("{name} says that it reads, and its action writes: its calls are refused")
+            } else {
+                return None;
+            }
+        }
+    };
+    Some(Note::new(why))
 }

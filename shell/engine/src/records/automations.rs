@@ -17,16 +17,13 @@ use super::error::StoreError;
 use super::id::IdSource;
 use super::model::{LOCAL, Via};
 use super::query::Viewer;
+use super::rate::Rate;
 use super::store::{Pending, Store};
 use crate::actions::Effect;
 use crate::app_id::AppId;
 use crate::automations::{Automation, NotRun, Trigger};
 use crate::broker::audit::{AuditRow, Status};
 use crate::package::Package;
-
-/// How many runs an app has within a minute.
-const MOST_RUNS: i64 = 30;
-const MINUTE: i64 = 60_000;
 
 /// What is older is not caught up; and what is said to have been looked at that far ahead was so by a clock that was wrong.
 const LATE: SignedDuration = SignedDuration::from_hours(24);
@@ -91,8 +88,7 @@ fn begun(connection: &Connection) -> rusqlite::Result<BTreeSet<String>> {
 /// The app is gone: what its automations had taken is forgotten with it.
 pub(super) fn forget(tx: &Transaction<'_>, app: &AppId) -> rusqlite::Result<()> {
     tx.execute("DELETE FROM automations WHERE app = ?1", [app.as_str()])?;
-    tx.execute("DELETE FROM automation_runs WHERE app = ?1", [app.as_str()])?;
-    Ok(())
+    Rate::Automations.forget(tx, app)
 }
 
 /// One app looked at. Where there is nothing to do nothing is written.
@@ -322,7 +318,7 @@ impl Look<'_> {
             audit::put_one(tx, row, now)?;
             Ok(None)
         };
-        if !self.may_run(tx, now)? {
+        if !Rate::Automations.take(tx, package.id(), now)? {
             return row(&automation.refused(package, NotRun::RateLimited));
         }
         let viewer = Viewer {
@@ -352,20 +348,6 @@ impl Look<'_> {
         }
         let calls = (package.clone(), automation.name.clone(), deed.calls);
         Ok(Some(calls).filter(|(.., calls)| !calls.is_empty()))
-    }
-
-    /// Has the app runs left in this minute? This one is counted. What was refused is no run.
-    fn may_run(&self, tx: &Transaction<'_>, now: Timestamp) -> rusqlite::Result<bool> {
-        let now = now.as_millisecond();
-        tx.execute(
-            "DELETE FROM automation_runs WHERE app = ?1 AND at NOT BETWEEN ?2 AND ?3",
-            params![self.app(), now - MINUTE + 1, now],
-        )?;
-        let counted = tx.execute(
-            "INSERT INTO automation_runs (app, at) SELECT ?1, ?2 WHERE (SELECT count(*) FROM automation_runs WHERE app = ?1) < ?3",
-            params![self.app(), now, MOST_RUNS],
-        )?;
-        Ok(counted == 1)
     }
 }
 

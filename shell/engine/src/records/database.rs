@@ -15,12 +15,12 @@ use serde_json::Value;
 
 use super::answer::Tables;
 use super::answers::Answers;
-use super::apply::Stop;
+use super::apply::{self, Stop};
 use super::cache::{Cache, Kept};
 use super::error::{StoreError, is_busy, is_damage};
 use super::grants;
 use super::id::IdSource;
-use super::model::Change;
+use super::model::{Batch, Change, Receipt};
 use super::open::{Fault, Open, beside, data_version, identity, io_error, is_sound, lock, open};
 use super::query::{RecordsRequest, Viewer};
 use super::sight::Sight;
@@ -175,6 +175,17 @@ impl Database {
             }
             Ok(done)
         })
+    }
+
+    /// Write a batch: all of it, in one transaction, or none.
+    pub fn commit(&mut self, batch: &Batch) -> Result<Receipt, StoreError> {
+        let zone = self.zone();
+        let landed =
+            self.write(|connection, now, ids| apply::commit(connection, batch, (now, &zone), ids))?;
+        if let Some(records) = landed.filled {
+            self.tell(StoreEvent::Filling(batch.app.clone(), records));
+        }
+        Ok(landed.receipt)
     }
 
     /// The value of a records source, on the newest state.

@@ -1,4 +1,5 @@
-//! What the person decided about the apps' scopes and about their reading from the person's servers, kept beside their records. A
+//! What the person decided about the apps' scopes, about their reading from the person's servers, and about the tools they offer to agents,
+//! kept beside their records. A
 //! decision is about a scope as it was declared, or a server as it was set up, and an app of this author: with other origins, another
 //! command or address behind the name, no longer declared at all, or signed by somebody else, it is none.
 
@@ -12,6 +13,7 @@ use super::notices;
 use super::store::{Pending, Store};
 use crate::app_id::AppId;
 use crate::broker::grants::{Grant, Grants, Subject};
+use crate::exposes::{ExposeName, Tool};
 use crate::package::{Capability, Package};
 use crate::upstreams::{Server, ServerName, ServerTool};
 
@@ -49,6 +51,14 @@ impl Wish {
             bounds: server.mark(),
         }
     }
+
+    /// Agents' calling a tool that the app offers, which is and runs what `mark` stands for.
+    pub fn exposed(tool: &ExposeName, mark: &str) -> Wish {
+        Wish {
+            subject: Subject::Exposed(tool.clone()),
+            bounds: mark.to_owned(),
+        }
+    }
 }
 
 impl From<&Capability> for Wish {
@@ -71,7 +81,7 @@ impl Decisions {
         let held = self.0.iter().filter(|d| d.holds(package));
         let scopes = held.filter_map(|d| match &d.subject {
             Subject::Scope(scope) => Some((scope.clone(), d.grant)),
-            Subject::Upstream(_) | Subject::Tool(_) => None,
+            Subject::Upstream(_) | Subject::Tool(_) | Subject::Exposed(_) => None,
         });
         scopes.collect()
     }
@@ -99,6 +109,10 @@ impl Decision {
                 // Which server is behind the name is not for the app to say.
                 Subject::Upstream(server) => package.names_upstream(server),
                 Subject::Tool(tool) => package.lists_tool(tool),
+                Subject::Exposed(name) => {
+                    let wish = Tool::named(package, name).and_then(|tool| tool.wish());
+                    wish.is_some_and(|wish| wish.bounds == self.bounds)
+                }
             }
     }
 
@@ -260,7 +274,7 @@ fn remove(connection: &mut Connection, app: &AppId, subject: Option<&Subject>) -
 fn forget_server(connection: &mut Connection, name: &ServerName) -> Step<()> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let of_it = |subject: &Subject| match subject {
-        Subject::Scope(_) => false,
+        Subject::Scope(_) | Subject::Exposed(_) => false,
         Subject::Upstream(server) => server == name,
         Subject::Tool(tool) => tool.server == *name,
     };

@@ -245,6 +245,8 @@ pub enum Via {
     Undo,
     /// One of the app's automations: none follows on it.
     Automation,
+    /// An agent, by a tool that the app offers.
+    Agent,
     /// A new version of the app, whose records have another shape.
     Migration,
 }
@@ -258,6 +260,7 @@ impl Via {
             Via::Import => "import",
             Via::Undo => "undo",
             Via::Automation => "automation",
+            Via::Agent => "agent",
             Via::Migration => "migration",
         }
     }

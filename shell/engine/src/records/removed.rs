@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use super::apply::Step;
+use super::rate::Rate;
 use super::{automations, grants};
 use crate::app_id::AppId;
 use crate::apps::Author;
@@ -39,6 +40,7 @@ pub(super) fn set_aside(
     // Whoever comes next by this id is asked about again.
     grants::forget(&tx, app, None)?;
     automations::forget(&tx, app)?;
+    Rate::Tools.forget(&tx, app)?;
     tx.commit()?;
     Ok(())
 }

@@ -11,6 +11,7 @@
 //! - `interactions` is what agents ask the person, until it has come to its end and for a while after
 //! - `artifacts` is what agents have handed over, whose bytes are files
 //! - `installs` is what is being installed, until it is
+//! - `tool_runs` are the calls that agents made of each app's tools within the last minute
 //!
 //! Times are milliseconds since 1970 in UTC, JSON is text. A change of the design is a new entry of [`MIGRATIONS`]; an entry that has
 //! shipped is never edited.
@@ -200,6 +201,12 @@ const MIGRATIONS: &[&str] = &["
         file BLOB    NOT NULL,
         anew INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
+", "
+    CREATE TABLE tool_runs (
+        app TEXT    NOT NULL,
+        at  INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX tool_runs_of_app ON tool_runs (app, at);
 "];
 
 /// The schema version this code reads and writes.

@@ -10,7 +10,6 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::answers::Answers;
-use super::apply;
 use super::audit::Waiting;
 use super::database::Database;
 use super::error::StoreError;
@@ -168,16 +167,7 @@ impl Store {
 
     /// Write a batch: all of it, in one transaction, or none.
     pub fn commit(&self, batch: Batch) -> Pending<Receipt> {
-        self.ask(move |database| {
-            let zone = database.zone();
-            let landed = database.write(|connection, now, ids| {
-                apply::commit(connection, &batch, (now, &zone), ids)
-            })?;
-            if let Some(records) = landed.filled {
-                database.tell(StoreEvent::Filling(batch.app.clone(), records));
-            }
-            Ok(landed.receipt)
-        })
+        self.ask(move |database| database.commit(&batch))
     }
 
     /// Move one batch of the records that older versions of the app wrote to `package`'s version; to be asked again while some are

@@ -8,7 +8,7 @@ use eui_core::host::{FunctionDecision, decide_function};
 use serde_json::{Map, Value, json};
 
 use super::reading::Reading;
-use super::rule::{Hints, Refusal, Relation};
+use super::rule::{Hints, May, Refusal, Relation};
 use super::servers::ServerName;
 use crate::broker::grants::{Grant, Subject};
 use crate::package::Package;
@@ -29,6 +29,8 @@ pub struct ServerTool {
 pub struct Errand {
     pub to: ServerTool,
     pub arguments: Map<String, Value>,
+    /// Who calls says that it only reads: so must the tool.
+    pub only_reads: bool,
 }
 
 impl ServerTool {
@@ -78,7 +80,11 @@ impl Errand {
             Value::Null => Map::new(),
             _ => return None,
         };
-        Some(Errand { to, arguments })
+        Some(Errand {
+            to,
+            arguments,
+            only_reads: false,
+        })
     }
 
     /// What is decided about it, in the words of a capability call's verdict.
@@ -165,6 +171,20 @@ impl Hints {
     /// May it be called where the person allowed it? What it says nothing of is theirs to know.
     pub fn does(self) -> bool {
         self.destructive != Some(true)
+    }
+
+    /// May this call of it be made?
+    ///
+    /// # Errors
+    /// What keeps it from that.
+    pub fn admit(self, errand: &Errand) -> Result<(), Refusal> {
+        if !self.does() {
+            return Err(Refusal::Destructive);
+        }
+        if errand.only_reads && !self.reads(May { vouched: false }) {
+            return Err(Refusal::NotReadOnly);
+        }
+        Ok(())
     }
 }
 

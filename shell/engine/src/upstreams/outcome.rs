@@ -94,11 +94,10 @@ impl Outcome {
         tool: String,
         arguments: &Map<String, Value>,
     ) -> Option<AuditRow> {
-        let (status, error) = match self {
-            Outcome::Kept(_) => return None,
-            Outcome::Answered(_) => (Status::Ok, None),
-            Outcome::Unread(unread) => unread.row(),
-        };
+        if matches!(self, Outcome::Kept(_)) {
+            return None;
+        }
+        let (status, error) = self.ended();
         Some(AuditRow {
             app_id: app.clone(),
             client_id: client,
@@ -116,11 +115,23 @@ impl Outcome {
             Outcome::Unread(Unread::Refused(refusal)) => ("denied", Some(refusal.as_str())),
             _ => ("call", None),
         };
-        let answer = match self {
+        json!({"verdict": errand.verdict(verdict, reason), "answer": self.result()})
+    }
+
+    /// What whoever called is answered.
+    pub fn result(&self) -> CallResult {
+        match self {
             Outcome::Kept(value) | Outcome::Answered(value) => CallResult::ok(value.clone()),
             Outcome::Unread(_) => CallResult::error(self.error().unwrap_or_default()),
-        };
-        json!({"verdict": errand.verdict(verdict, reason), "answer": answer})
+        }
+    }
+
+    /// How it ended, for the audit.
+    pub fn ended(&self) -> (Status, Option<&'static str>) {
+        match self {
+            Outcome::Kept(_) | Outcome::Answered(_) => (Status::Ok, None),
+            Outcome::Unread(unread) => unread.row(),
+        }
     }
 
     /// The state it leaves a call in that was in `from`: one that had gone out, and was refused by what the server says of itself, has

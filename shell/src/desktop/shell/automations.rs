@@ -3,15 +3,12 @@
 
 use std::sync::Arc;
 
-use ede_engine::actions::Effect;
 use ede_engine::automations::{Automation, Trigger};
 use ede_engine::broker::audit::{AutomationId, Client};
 use ede_engine::package::Package;
 use ede_engine::records::{AutomationRuns, Change};
 use jiff::{SignedDuration, Timestamp};
 
-use super::calls::Caller;
-use super::calls::errands::Sent;
 use super::{News, Shell};
 use crate::wayland::Platform;
 
@@ -94,40 +91,13 @@ impl Shell {
         }
         for (package, name, calls) in runs.calls {
             for call in calls {
-                self.follow_automation(platform, &package, &name, call);
+                let client = Client::Automation(AutomationId::new(&name));
+                self.follow(platform, &package, client, call);
             }
         }
         // Whoever cannot be looked at now is not asked in a circle.
         if again || runs.more && runs.trouble.is_none() {
             self.run_automations();
-        }
-    }
-
-    /// What needs a surface does nothing, the corner's messages among it: nobody is looking, and to tell the person something an app
-    /// notifies, where it may.
-    fn follow_automation(
-        &mut self,
-        platform: &mut Platform,
-        package: &Arc<Package>,
-        name: &str,
-        call: Effect,
-    ) {
-        let client = Client::Automation(AutomationId::new(name));
-        match call {
-            Effect::Capability { function, args } => {
-                let decided = (self.desk.gate).decide(package, client, &function, args, false);
-                self.go_on(platform, package.clone(), Caller::Nobody, decided, None);
-            }
-            Effect::Errand(errand) => {
-                let sent = Sent {
-                    package: package.clone(),
-                    caller: Caller::Nobody,
-                    client,
-                    errand,
-                };
-                self.errand(platform, sent, false);
-            }
-            _ => {}
         }
     }
 }

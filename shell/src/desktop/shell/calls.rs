@@ -1,23 +1,28 @@
 //! The calls of apps: each goes to the broker, to the person where the broker says so, to the provider, and back into the surface that
 //! asked, at `/calls/<capability>/<tool>` as `{state, value}` or `{state, error, title, message, retryable, action}` ([`CallState`]). What a
 //! binding reveals is asked for in the same way, when the person presses the app. [`questions`] is what the person is asked, [`under_way`]
-//! what is being done, [`errands`] what servers do; a call may come from `ede call` too, which gets the answer back. A call of a window that closes is cancelled.
+//! what is being done, [`errands`] what servers do, [`tools`] what agents have apps do; a call may come from `ede call` too, which gets the answer
+//! back. A call of a window that closes is cancelled.
 
 pub mod errands;
 mod questions;
+pub mod tools;
 mod under_way;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, mpsc};
 
+use ede_engine::actions::Effect;
 use ede_engine::app_id::AppId;
+use ede_engine::broker;
 use ede_engine::broker::audit::Client;
 use ede_engine::broker::call::{Answer, Closed, Decided};
-use ede_engine::broker::catalog::Tool;
+use ede_engine::broker::catalog::{Tool, catalog};
 use ede_engine::broker::decide::{Reason, Verdict};
 use ede_engine::broker::grants::Subject;
 use ede_engine::broker::state::CallState;
 use ede_engine::broker::trouble;
+use ede_engine::exposes;
 use ede_engine::instances::CallNumber;
 use ede_engine::package::Package;
 use ede_engine::records::{Decisions, Store};
@@ -36,7 +41,7 @@ use crate::desktop::app_view::WaitsFor;
 use crate::desktop::consent;
 use crate::desktop::gate::what_reveals;
 use crate::wayland::Platform;
-use errands::Sent;
+use errands::{By, Sent};
 use questions::Asked;
 use under_way::UnderWay;
 
@@ -306,10 +311,15 @@ impl Shell {
             let sent = Sent {
                 package,
                 caller: Caller::Program(reply),
-                client,
+                by: By::App(client),
                 errand,
             };
             return self.errand(platform, sent, call.foreground);
+        }
+        let offered = exposes::Call::open(&package, client.clone(), &call.name, &call.arguments);
+        if let Some(opened) = offered.filter(|_| call.agent) {
+            let caller = Caller::Program(reply);
+            return self.tool_called(platform, opened, caller, call.foreground);
         }
         let gate = &self.desk.gate;
         let decided = gate.decide(
@@ -348,6 +358,40 @@ impl Shell {
                     self.begin(platform, package, caller, allowed, press);
                 }
             },
+        }
+    }
+
+    /// Make a call that follows on what an app did by itself, or by a tool of it: in the background. What needs a surface does nothing:
+    /// nobody is looking, and to tell the person something an app notifies, where it may.
+    pub(super) fn follow(
+        &mut self,
+        platform: &mut Platform,
+        package: &Arc<Package>,
+        client: Client,
+        call: Effect,
+    ) {
+        match call {
+            Effect::Capability { function, args } => {
+                // The package spells it as a surface does.
+                let tool = catalog().parse(broker::catalog::Caller::Ui, &function);
+                let name = match client.caller() {
+                    broker::catalog::Caller::Agent => tool.map(Tool::qualified),
+                    broker::catalog::Caller::Ui => None,
+                };
+                let name = name.unwrap_or(&function);
+                let decided = (self.desk.gate).decide(package, client, name, args, false);
+                self.go_on(platform, package.clone(), Caller::Nobody, decided, None);
+            }
+            Effect::Errand(errand) => {
+                let sent = Sent {
+                    package: package.clone(),
+                    caller: Caller::Nobody,
+                    by: By::App(client),
+                    errand,
+                };
+                self.errand(platform, sent, false);
+            }
+            _ => {}
         }
     }
 

@@ -15,7 +15,7 @@ use eui_core::surface::OutEvent;
 use eui_core::theme::Mode;
 use serde_json::Value;
 
-use super::calls::errands::Sent;
+use super::calls::errands::{By, Sent};
 use super::{DocRef, Shell, doc_in};
 use crate::desktop::app_view::Owner;
 use crate::desktop::error_tile;
@@ -401,7 +401,7 @@ impl Shell {
                 let sent = Sent {
                     package: package.clone(),
                     caller,
-                    client: Client::Ui,
+                    by: By::App(Client::Ui),
                     errand,
                 };
                 match is_there {

@@ -10,7 +10,7 @@ use ede_engine::records::{AutomationRuns, Decisions, MOST_RECORDS, StoreError, S
 use ede_engine::upstreams::{Outcome, ServerName};
 use serde_json::Value;
 
-use super::calls::{Called, Reply};
+use super::calls::{Called, Reply, tools};
 use super::commits::{Done, Undone};
 use super::interactions::Learnt;
 use super::uploads::Upload;
@@ -36,6 +36,8 @@ pub enum News {
     Read(Read),
     /// One has answered a call, or not.
     Called(u64, ServerName, Outcome),
+    /// A tool that an agent called goes on.
+    Tool(tools::Next),
     /// An action of an app has been written, or was refused.
     Done(Done),
     /// An action has been taken back, or could not be.
@@ -127,6 +129,7 @@ impl Shell {
             News::Called(ticket, server, outcome) => {
                 self.errand_answered(ticket, &server, outcome);
             }
+            News::Tool(next) => self.tool_goes_on(platform, next),
             News::Records(event) => match event {
                 StoreEvent::Changed(changes) => {
                     self.stale(|set| set.records_changed(&changes));

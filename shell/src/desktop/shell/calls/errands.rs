@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ede_engine::broker::audit::Client;
 use ede_engine::broker::state::CallState;
+use ede_engine::exposes;
 use ede_engine::instances::CallNumber;
 use ede_engine::package::Package;
 use ede_engine::plain::line;
@@ -27,25 +28,33 @@ const NAME: usize = 80;
 pub(in crate::desktop::shell) struct Sent {
     pub package: Arc<Package>,
     pub caller: Caller,
-    pub client: Client,
+    pub by: By,
     pub errand: Errand,
+}
+
+/// In whose name.
+pub(in crate::desktop::shell) enum By {
+    /// The app's, of its surface, of what it does by itself, or of what follows on a tool.
+    App(Client),
+    /// An agent's, by a tool that the app offers: the row is that call's.
+    Tool(Box<exposes::Call>),
 }
 
 /// What the person is asked about a tool, with the call that waits for it; none where something that runs by itself will call it.
 pub(super) struct Wanted {
     pub to: ServerTool,
     pub server: Server,
-    pub call: Option<(Errand, Client)>,
+    pub call: Option<(Errand, By)>,
 }
 
 impl Wanted {
     /// The call that waits for the answer.
     pub fn sent(self, package: Arc<Package>, caller: Caller) -> Option<Sent> {
-        let (errand, client) = self.call?;
+        let (errand, by) = self.call?;
         Some(Sent {
             package,
             caller,
-            client,
+            by,
             errand,
         })
     }
@@ -81,13 +90,13 @@ impl Shell {
         let Sent {
             package,
             caller,
-            client,
+            by,
             errand,
         } = sent;
         let wanted = Wanted {
             to: errand.to.clone(),
             server,
-            call: Some((errand, client)),
+            call: Some((errand, by)),
         };
         self.put_question(platform, Matter::Tool(Box::new(wanted)), package, caller);
     }
@@ -161,9 +170,16 @@ impl Shell {
 
     /// It has its row, and who called hears what came of it.
     pub(in crate::desktop::shell) fn errand_over(&mut self, mut sent: Sent, outcome: Outcome) {
+        let client = match sent.by {
+            By::App(ref client) => client.clone(),
+            By::Tool(call) => {
+                let closed = call.close(exposes::Answered::Server(outcome));
+                return self.tool_over(sent.caller, closed);
+            }
+        };
         let app = sent.package.id().clone();
         let gate = &self.desk.gate;
-        gate.keep_errand(&outcome, &app, sent.client.clone(), &sent.errand);
+        gate.keep_errand(&outcome, &app, client, &sent.errand);
         match &sent.caller {
             Caller::Surface(call) => {
                 let left = call.state == CallState::AwaitingApproval

@@ -1,4 +1,4 @@
-//! What the person is asked about calls, and about reading from their servers: one sheet at a time, the oldest question first; an answer
+//! What the person is asked about calls, about reading from their servers, and about what agents call: one sheet at a time, the oldest question first; an answer
 //! is for every question about the same.
 
 use std::sync::Arc;
@@ -7,6 +7,7 @@ use ede_engine::app_id::AppId;
 use ede_engine::broker::call::{Consent, Question};
 use ede_engine::broker::grants::{Grant, Subject};
 use ede_engine::broker::state::CallState;
+use ede_engine::exposes;
 use ede_engine::instances::CallNumber;
 use ede_engine::package::{Capability, Package};
 use ede_engine::records::Wish;
@@ -36,6 +37,8 @@ pub(super) enum Matter {
     Reading(Box<Reading>, Server),
     /// May this tool of a server be called?
     Tool(Box<Wanted>),
+    /// May agents call this tool that the app offers?
+    Offered(Box<exposes::Call>),
 }
 
 /// Why nobody has answered.
@@ -54,7 +57,7 @@ impl Matter {
     fn path(&self) -> Option<String> {
         match self {
             Matter::Call(question) => question.verdict().tool().map(path_of),
-            Matter::Reading(..) => None,
+            Matter::Reading(..) | Matter::Offered(_) => None,
             Matter::Tool(wanted) => Some(path_of_errand(&wanted.to)),
         }
     }
@@ -70,6 +73,7 @@ impl Asked {
             Matter::Call(question) => question.scope().id.clone().into(),
             Matter::Reading(reading, _) => Subject::Upstream(reading.server.clone()),
             Matter::Tool(wanted) => Subject::Tool(wanted.to.clone()),
+            Matter::Offered(call) => Subject::Exposed(call.tool().name.clone()),
         };
         (self.app().clone(), subject)
     }
@@ -80,6 +84,7 @@ impl Asked {
             Matter::Call(question) => self.declared(question).map(Wish::from),
             Matter::Reading(reading, server) => Some(Wish::server(&reading.server, server)),
             Matter::Tool(wanted) => Some(Wish::tool(&wanted.to, &wanted.server)),
+            Matter::Offered(call) => call.wish(),
         }
     }
 
@@ -103,6 +108,7 @@ impl Asked {
             Matter::Tool(wanted) => {
                 Some(consent::calling(&self.package, &wanted.to, &wanted.server))
             }
+            Matter::Offered(call) => Some(consent::offering(&self.package, call.tool())),
         }
     }
 }
@@ -182,7 +188,9 @@ impl Shell {
         let gate = &self.desk.gate;
         match &asked.about {
             Matter::Call(question) => gate.grants(&asked.package).get(&question.scope().id),
-            Matter::Reading(..) | Matter::Tool(_) => gate.decided(&asked.package, &asked.wish()?),
+            Matter::Reading(..) | Matter::Tool(_) | Matter::Offered(_) => {
+                gate.decided(&asked.package, &asked.wish()?)
+            }
         }
     }
 
@@ -406,6 +414,15 @@ impl Shell {
                     self.errand_over(sent, Outcome::Unread(unread));
                 }
             }
+            Matter::Offered(call) => {
+                let answered = match why {
+                    Unanswered::Left | Unanswered::Muted => {
+                        exposes::Answered::Refused(exposes::Refused::ConsentNeeded)
+                    }
+                    Unanswered::AppClosed => exposes::Answered::AppClosed,
+                };
+                self.tool_over(asked.caller, call.close(answered));
+            }
         }
     }
 
@@ -417,6 +434,13 @@ impl Shell {
             Matter::Call(question) => question,
             // What is read is bound again with the decision, which leaves its row.
             Matter::Reading(..) => return,
+            Matter::Offered(call) if consent == Consent::Granted => {
+                return self.run_tool(*call, asked.caller, true);
+            }
+            Matter::Offered(call) => {
+                let denied = exposes::Answered::Refused(exposes::Refused::ConsentDenied);
+                return self.tool_over(asked.caller, call.close(denied));
+            }
             Matter::Tool(wanted) => {
                 // The server was another one while the person read: nothing was said about this one.
                 let same = self.desk.gate.server(&wanted.to.server) == Some(&wanted.server);

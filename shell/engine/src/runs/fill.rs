@@ -1,21 +1,41 @@
-//! `${record.<field>}` and `${firedAt}` in what a run is asked: a text that is one of them alone becomes the value itself, within a longer
-//! one it becomes its words. What is not there is null, or nothing. Data stays data: what is filled in is never looked at again.
+//! `${record.<field>}`, `${firedAt}` and `${input.<path>}` in what a run is asked: a text that is one of them alone becomes the value itself,
+//! within a longer one it becomes its words. Data stays data: what is filled in is never looked at again, and no key is ever filled.
 
 use serde_json::{Map, Value};
 
+/// What becomes of a member whose value is the name of something that is not there. Within a longer text it is nothing, in a list null.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Absent {
+    /// It is null: an automation's record has no such field.
+    Null,
+    /// It is left out: a tool was called without it.
+    LeftOut,
+}
+
 /// `value` with everything filled from `scope`.
-pub(super) fn value(value: &Value, scope: &Value) -> Value {
+pub(crate) fn value(value: &Value, scope: &Value, absent: Absent) -> Value {
     match value {
         Value::String(text) => self::text(text, scope),
-        Value::Array(items) => items.iter().map(|item| self::value(item, scope)).collect(),
+        Value::Array(items) => {
+            let filled = items.iter().map(|item| self::value(item, scope, absent));
+            filled.collect()
+        }
         Value::Object(members) => {
-            let filled = members
-                .iter()
-                .map(|(key, member)| (key.clone(), self::value(member, scope)));
+            let stays = |member: &Value| {
+                absent == Absent::Null || !member.as_str().is_some_and(|t| is_absent(t, scope))
+            };
+            let members = members.iter().filter(|(_, member)| stays(member));
+            let filled =
+                members.map(|(key, member)| (key.clone(), self::value(member, scope, absent)));
             Value::Object(filled.collect::<Map<_, _>>())
         }
         other => other.clone(),
     }
+}
+
+/// Does it name one thing alone, which is not there?
+fn is_absent(text: &str, scope: &Value) -> bool {
+    matches!(opening(text), Some((path, "")) if named(path, scope).is_none())
 }
 
 fn text(text: &str, scope: &Value) -> Value {
@@ -73,6 +93,22 @@ mod tests {
         let filled = json!({
             "at": "2026-11-30T08:00:00.000Z", "hours": 2.5, "tags": [["a"]], "gone": null,
             "words": "Say ${firedAt}: 2.5 h, !", "plain": "costs $5, {x} ${no name} ${", "n": 1});
-        assert_eq!(value(&asked, &scope), filled);
+        assert_eq!(value(&asked, &scope, Absent::Null), filled);
+    }
+
+    #[test]
+    fn what_a_tool_was_called_without_is_left_out() {
+        let scope = json!({"input": {"hours": 2, "note": null}});
+        let asked = json!({"data": {"hours": "${input.hours}", "note": "${input.note}", "day": "${input.day}", "all": ["${input.day}"]}});
+        let filled = json!({"data": {"hours": 2, "note": null, "all": [null]}});
+        assert_eq!(value(&asked, &scope, Absent::LeftOut), filled);
+    }
+
+    #[test]
+    fn what_is_filled_in_is_data_and_names_nothing() {
+        let scope = json!({"input": {"a": "${input.b}", "b": "secret"}});
+        let asked = json!({"${input.b}": "${input.a} ${input.a}", "x": "${input.a}"});
+        let filled = json!({"${input.b}": "${input.b} ${input.b}", "x": "${input.b}"});
+        assert_eq!(value(&asked, &scope, Absent::LeftOut), filled);
     }
 }
