@@ -10,8 +10,11 @@ use ede_engine::artifacts::{self, MAX_BYTES};
 use ede_engine::bridge::files::{FileId, FileStore, NewFile, NotificationIds, StoreError};
 use ede_engine::bridge::mime::MimeTypes;
 use ede_engine::bridge::{AppContext, Bridged, NativeAnswer};
+use ede_engine::broker::audit::Client;
 use ede_engine::broker::catalog::{Runs, Tool, catalog};
+use ede_engine::broker::names::RunId;
 use ede_engine::check::{Context, check};
+use ede_engine::exposes::{self, Deed};
 use ede_engine::interactions::{Answer, Call};
 use ede_engine::package::{Judge, Package, ScreenId};
 use ede_engine::records::import::read_csv;
@@ -33,6 +36,7 @@ pub const ALL: &[Target] = &[
     ("image", image),
     ("interaction", interaction),
     ("native", native),
+    ("offered", offered),
     ("package", package),
     ("pdf", pdf),
     ("query", query),
@@ -167,6 +171,58 @@ fn viewer() -> Viewer {
     Viewer {
         me: LOCAL.into(),
         now: "2026-11-30T12:00:00[Europe/Vienna]".parse().unwrap(),
+    }
+}
+
+/// What an agent calls a tool of an app's with: whatever it says, the tool does what the package wrote, with the package's own kind.
+fn offered(bytes: &[u8]) {
+    static APP: OnceLock<std::sync::Arc<Package>> = OnceLock::new();
+    let package = APP.get_or_init(|| {
+        let text = json!({"title": {}, "at": {"type": "object"}, "id": {}});
+        let tool = |name: &str, access: &str, run: Value| json!({"name": name, "title": "T", "description": "D.", "access": access, "input": {"type": "object", "properties": text}, "run": run});
+        let package = json!({
+            "formatVersion": 3, "id": "acme.app", "name": "App", "version": "1.0.0", "catalogId": eui_core::CORE_CATALOG_ID,
+            "records": {"task": {"schema": {"type": "object", "properties": {"title": {"type": "string"}}}}, "secret": {"schema": {"type": "object", "properties": {}}}},
+            "queries": {"by": {"from": "task", "where": [["title", "=", "${title}"]], "sort": "${at}"}},
+            "exposes": [
+                tool("by", "read", json!({"records": {"op": "list", "kind": "task", "query": "by"}})),
+                tool("all", "read", json!({"records": {"op": "list", "kind": "task", "where": "${input.at}", "sort": "${input.title}", "group": ["${input.title}"]}})),
+                tool("one", "read", json!({"records": {"op": "get", "kind": "task", "id": "${input.id}"}})),
+                tool("put", "write", json!({"records": {"op": "upsert", "kind": "task", "id": "${input.id}", "data": {"title": "a ${input.title} ${input.at.deep}"}}})),
+            ],
+            "templates": {"main": {"components": [{"id": "root", "component": "Text", "text": "t"}]}},
+        });
+        let parsed = Package::read(package.to_string().as_bytes());
+        std::sync::Arc::new(parsed.package.ok_or(parsed.issues).expect("a package"))
+    });
+    let Ok(given) = serde_json::from_slice::<Value>(bytes) else {
+        return;
+    };
+    for tool in exposes::Tool::all(package) {
+        let name = tool.name.qualified(package.id());
+        let client = Client::Run(RunId::parse("run").expect("a run"));
+        let opened = exposes::Call::open(package, client, &name, &given).expect("a tool");
+        let Ok(call) = opened else { continue };
+        match call.deed(&viewer(), true) {
+            Ok(Deed::Read(request, _)) => {
+                for change in request.reads() {
+                    let of = (change.app.as_str(), change.kind.as_str());
+                    assert_eq!(of, ("acme.app", "task"));
+                }
+                let rows = |_: &_| Ok::<_, std::convert::Infallible>(Vec::new());
+                let _ = request.evaluate(&viewer(), rows);
+            }
+            Ok(Deed::Write { batch, calls }) => {
+                assert!(tool.access == exposes::Access::Write && calls.is_empty());
+                for write in batch.into_iter().flat_map(|batch| batch.writes) {
+                    assert!(
+                        matches!(&write, Write::Upsert { kind, .. } if kind.as_str() == "task")
+                    );
+                }
+            }
+            Ok(Deed::Errand(_)) => panic!("no server is named"),
+            Err(_) => {}
+        }
     }
 }
 

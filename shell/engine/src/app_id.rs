@@ -36,6 +36,11 @@ impl AppId {
         }
     }
 
+    /// Under which the audit keeps what agents ask the person: no app's, as no app may take it.
+    pub fn of_agents_questions() -> AppId {
+        AppId(crate::interactions::call::FAMILY.into())
+    }
+
     /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0

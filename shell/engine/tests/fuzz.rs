@@ -75,6 +75,7 @@ targets!(
     image,
     interaction,
     native,
+    offered,
     package,
     pdf,
     query,

@@ -3,6 +3,7 @@
 use clap::Args;
 use ede_engine::app_id::AppId;
 use ede_engine::clock::iso;
+use ede_engine::interactions::call::FAMILY;
 use ede_engine::records::{AuditQuery, Kept};
 use jiff::Timestamp;
 
@@ -11,11 +12,11 @@ use super::options::instant;
 use super::{Exit, Failure, Output};
 use crate::paths::Paths;
 
-/// What apps did, the newest first.
+/// What apps and agents did, the newest first.
 #[derive(Debug, Args)]
 pub struct Audit {
-    /// Only this app's calls
-    #[arg(long, value_parser = app_id)]
+    /// Only this app's calls; `interaction` for what agents ask you
+    #[arg(long, value_parser = whose)]
     app: Option<AppId>,
     /// From this moment on (RFC 3339)
     #[arg(long, value_name = "TIME", value_parser = instant)]
@@ -23,6 +24,13 @@ pub struct Audit {
     /// One JSON document
     #[arg(long)]
     json: bool,
+}
+
+fn whose(text: &str) -> Result<AppId, String> {
+    if text == FAMILY {
+        return Ok(AppId::of_agents_questions());
+    }
+    app_id(text)
 }
 
 impl Audit {

@@ -16,6 +16,7 @@ use ede_tests::program::{Ede, Shell};
 use serde_json::{Value, json};
 
 use super::harness::{Desktop, one, painted, wait_for};
+use super::readings::audit;
 
 /// A widget whose press asks the person what it may do.
 const TIMER: &str = include_str!("../../../fixtures/apps/test.timer.app.json");
@@ -305,6 +306,27 @@ fn what_is_taken_back_goes_from_the_screen_and_the_next_one_comes() {
     assert_eq!(late["isError"], true);
     assert_eq!(late["content"][0]["text"], "invalid_transition");
     assert_eq!(late["structuredContent"], get(&d.ede, &second));
+    // Every call but the polls has its row, with the id of what it is about and none of its words.
+    let ran = d.ede.command(&["audit", "--app", "interaction", "--json"]);
+    let rows = { ran }.output().unwrap().stdout;
+    let rows: Vec<Value> = serde_json::from_slice(&rows).unwrap();
+    let word = |row: &Value, key: &str| row[key].as_str().unwrap().to_owned();
+    let line = |row: &Value| {
+        ["clientId", "tool", "status"]
+            .map(|k| word(row, k))
+            .join(" ")
+    };
+    let shell = |id: &str, rest: &str| format!("shell:{id} interaction__{rest}");
+    assert_eq!(
+        rows.iter().map(line).collect::<Vec<_>>(),
+        [
+            shell(&second, "dismiss failed"),
+            shell(&first, "dismiss ok"),
+            shell(&first, "dismiss ok"),
+            shell(&second, "confirm ok"),
+            shell(&first, "confirm ok"),
+        ]
+    );
 }
 
 #[test]
@@ -440,6 +462,19 @@ fn what_makes_no_sense_asks_nothing() {
         ask(&d.ede, "confirm", &json!({"title": "T"}));
     }
     assert_eq!(says("confirm", json!({"title": "T"})), "tooMany");
+    assert_eq!(says("get", json!({"id": "gone"})), "notFound: id");
+    let mut rows = audit(&d);
+    rows.retain(|row| row != "interaction__confirm ok -");
+    assert_eq!(
+        rows,
+        [
+            "interaction__get denied notFound",
+            "interaction__confirm denied tooMany",
+            "interaction__allow denied unknownTool",
+            "interaction__confirm denied notFound",
+            "interaction__notice invalid invalidParams",
+        ]
+    );
 }
 
 struct OneWindow {

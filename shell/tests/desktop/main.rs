@@ -27,6 +27,7 @@ mod portal;
 mod readings;
 mod remote_pictures;
 mod stand_in;
+mod tools;
 mod touch;
 mod uploads;
 mod windows;

@@ -12,6 +12,7 @@ impl World {
         let errand = Errand {
             to: ServerTool::parse(&format!("bank/{tool}")).unwrap(),
             arguments: arguments.as_object().unwrap().clone(),
+            only_reads: false,
         };
         let (told, hears) = mpsc::channel();
         let then = Box::new(move |outcome| drop(told.send(outcome)));

@@ -192,7 +192,7 @@ fn app_id<S: Serializer>(app: &AppId, to: S) -> Result<S::Ok, S::Error> {
 }
 
 /// The name of an unknown tool, as it may be kept.
-pub(super) fn unknown_name(name: &str) -> String {
+pub(crate) fn unknown_name(name: &str) -> String {
     let kept = name.chars().filter(|c| !c.is_control());
     kept.take(NAME_MOST).collect()
 }

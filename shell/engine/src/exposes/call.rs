@@ -345,14 +345,14 @@ impl Call {
         };
         Closed {
             said: json!({"verdict": self.verdict(verdict, reason), "answer": result}),
-            row: AuditRow {
+            row: Box::new(AuditRow {
                 app_id: self.package.id().clone(),
                 client_id: self.client.clone(),
                 tool: self.tool.name.qualified(self.package.id()),
                 status,
                 error,
                 args_hash: self.hash.clone(),
-            },
+            }),
         }
     }
 
@@ -376,13 +376,13 @@ fn no_agent(agent: &str) -> Answered {
 #[must_use]
 pub struct Closed {
     said: Value,
-    row: AuditRow,
+    row: Box<AuditRow>,
 }
 
 impl Closed {
     /// Hand the row to the audit, and have the answer for it: `{verdict, answer}`, as of a capability's.
     pub fn settle(self, audit: &mut dyn AuditSink) -> Value {
-        audit.write(self.row);
+        audit.write(*self.row);
         self.said
     }
 }

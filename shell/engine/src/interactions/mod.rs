@@ -13,6 +13,7 @@ pub mod answer;
 pub mod call;
 pub mod interaction;
 pub mod request;
+pub mod row;
 
 pub use agent::{
     AgentId, AppSessionId, AppSessions, CallId, Caller, ConversationId, NotItsSession,

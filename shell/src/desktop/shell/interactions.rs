@@ -6,8 +6,10 @@ use std::collections::BTreeSet;
 
 use ede_engine::artifacts::call as artifacts;
 use ede_engine::bridge::result::CallResult;
+use ede_engine::broker::audit::AuditSink;
 use ede_engine::interactions::call::{FAMILY, tools};
 use ede_engine::interactions::request::Matter;
+use ede_engine::interactions::row::{End, row};
 use ede_engine::interactions::{
     AgentId, Call, CallError, CallId, Caller, ConversationId, Event, Interaction, Refused, Tool,
     Wanted,
@@ -93,48 +95,76 @@ impl Shell {
         }
     }
 
-    /// An agent calls one of the tools that ask the person. The answer is `{verdict, answer}`, as every call's.
+    /// An agent calls one of the tools that ask the person. The answer is `{verdict, answer}`, as every call's, and it
+    /// leaves its row as every call does.
     pub(super) fn interact(&mut self, caller: Caller, tool: &str, given: &Value, reply: Reply) {
         let verdict = verdict(FAMILY, tool, tools());
-        let answer = move |result: CallResult| {
+        let mut audit = self.desk.feed.store().cloned();
+        let (whose, name, hashed) = (caller.clone(), tool.to_owned(), given.clone());
+        let mut answer = move |result: CallResult, about: Option<&CallId>, end: Option<End>| {
+            if let (Some(audit), Some(end)) = (&mut audit, end) {
+                audit.write(row(&whose, &name, &hashed, about, end));
+            }
             // It may have given up.
             let _ = reply.send(Ok(json!({"verdict": verdict, "answer": result})));
         };
         let Some(store) = self.desk.feed.store() else {
-            return answer(CallResult::error("unavailable"));
+            let result = CallResult::error("unavailable");
+            return answer(result, None, Some(End::Unavailable));
         };
         let call = match Call::read(tool, given) {
             Ok(call) => call,
-            Err(error) => return answer(CallResult::error(error.to_string())),
+            Err(error) => {
+                let end = match error {
+                    CallError::UnknownTool => End::UnknownTool,
+                    CallError::Arguments(_) => End::Invalid,
+                    CallError::NoSuchCall => End::NotFound,
+                };
+                return answer(CallResult::error(error.to_string()), None, Some(end));
+            }
         };
         let tell = self.tell.clone();
         match call {
             Call::Ask(request, session) => {
                 match Wanted::new(caller, request, session, self.instances.table()) {
                     Ok(wanted) => store.ask_person(wanted).then(move |asked| {
-                        answer(match asked {
-                            Ok(Some(asked)) => CallResult::ok(asked.told(asked.created_at)),
-                            Ok(None) => CallResult::error("tooMany"),
-                            Err(error) => not_kept(&error),
-                        });
+                        match asked {
+                            Ok(Some(asked)) => {
+                                let told = CallResult::ok(asked.told(asked.created_at));
+                                answer(told, Some(&asked.id), Some(End::Ok));
+                            }
+                            Ok(None) => {
+                                answer(CallResult::error("tooMany"), None, Some(End::TooMany));
+                            }
+                            Err(error) => answer(not_kept(&error), None, Some(End::Unavailable)),
+                        }
                         tell(News::Interactions(Learnt::Changed));
                     }),
-                    Err(strange) => answer(CallResult::error(strange.to_string())),
+                    Err(strange) => {
+                        let result = CallResult::error(strange.to_string());
+                        answer(result, None, Some(End::NotFound));
+                    }
                 }
             }
-            Call::Get(id) => store.interaction(caller, id).then(move |found| {
-                answer(match found {
-                    Ok(Some(found)) => CallResult::ok(found.told(Timestamp::now())),
-                    Ok(None) => CallResult::error(CallError::NoSuchCall.to_string()),
-                    Err(error) => not_kept(&error),
-                });
+            Call::Get(id) => store.interaction(caller, id.clone()).then(move |found| {
+                let (result, end) = match found {
+                    Ok(Some(found)) => (CallResult::ok(found.told(Timestamp::now())), None),
+                    Ok(None) => (no_such_call(), Some(End::NotFound)),
+                    Err(error) => (not_kept(&error), Some(End::Unavailable)),
+                };
+                answer(result, Some(&id), end);
             }),
-            Call::Dismiss(id) => store.dismiss(caller, id).then(move |settled| {
-                answer(match settled {
-                    Ok(Some(settled)) => dismissed(&settled),
-                    Ok(None) => CallResult::error(CallError::NoSuchCall.to_string()),
-                    Err(error) => not_kept(&error),
-                });
+            Call::Dismiss(id) => store.dismiss(caller, id.clone()).then(move |settled| {
+                let (result, end) = match settled {
+                    Ok(Some(settled)) => {
+                        let over = settled.outcome.is_err();
+                        let end = if over { End::Over } else { End::Ok };
+                        (dismissed(&settled), end)
+                    }
+                    Ok(None) => (no_such_call(), End::NotFound),
+                    Err(error) => (not_kept(&error), End::Unavailable),
+                };
+                answer(result, Some(&id), Some(end));
                 tell(News::Interactions(Learnt::Changed));
             }),
         }
@@ -267,6 +297,10 @@ fn dismissed(settled: &Settled) -> CallResult {
         Ok(()) => CallResult::ok(record),
         Err(refused) => CallResult::refused(refused.to_string(), record),
     }
+}
+
+fn no_such_call() -> CallResult {
+    CallResult::error(CallError::NoSuchCall.to_string())
 }
 
 /// The person's files are none of an agent's business: it hears what an app would.
