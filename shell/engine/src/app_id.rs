@@ -3,6 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::artifacts::call as artifacts;
+use crate::interactions::call as interactions;
+
 /// Dotted lower-case words like `acme.hours`. Safe as a file name by construction.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AppId(Arc<str>);
@@ -36,9 +39,11 @@ impl AppId {
         }
     }
 
-    /// Under which the audit keeps what agents ask the person: no app's, as no app may take it.
-    pub fn of_agents_questions() -> AppId {
-        AppId(crate::interactions::call::FAMILY.into())
+    /// Under which the audit keeps what agents call of the shell itself, by the family of tools: no app may take it. `None` where there is no
+    /// such family.
+    pub fn of_family(name: &str) -> Option<AppId> {
+        let families = [interactions::FAMILY, artifacts::FAMILY];
+        families.contains(&name).then(|| AppId(name.into()))
     }
 
     /// The id as text.

@@ -3,7 +3,6 @@
 use clap::Args;
 use ede_engine::app_id::AppId;
 use ede_engine::clock::iso;
-use ede_engine::interactions::call::FAMILY;
 use ede_engine::records::{AuditQuery, Kept};
 use jiff::Timestamp;
 
@@ -15,7 +14,7 @@ use crate::paths::Paths;
 /// What apps and agents did, the newest first.
 #[derive(Debug, Args)]
 pub struct Audit {
-    /// Only this app's calls; `interaction` for what agents ask you
+    /// Only this app's calls; `interaction` for what agents ask you, `artifact` for what they hand over
     #[arg(long, value_parser = whose)]
     app: Option<AppId>,
     /// From this moment on (RFC 3339)
@@ -27,10 +26,7 @@ pub struct Audit {
 }
 
 fn whose(text: &str) -> Result<AppId, String> {
-    if text == FAMILY {
-        return Ok(AppId::of_agents_questions());
-    }
-    app_id(text)
+    AppId::of_family(text).map_or_else(|| app_id(text), Ok)
 }
 
 impl Audit {

@@ -89,6 +89,12 @@ fn what_its_agent_takes_back_is_not_saved_any_more() {
     d.compositor.wait_for("no sheet", no_sheet);
     d.compositor.wait_for("no card", no_card);
     assert_eq!(ended(&d.ede, &id)["state"], "cancelled");
+    let rows = super::readings::audit(&d);
+    assert_eq!(rows[0], "interaction__dismiss ok -");
+    assert!(
+        rows[1].starts_with("artifact__") && rows[1].ends_with(" ok -"),
+        "{rows:?}"
+    );
 }
 
 #[test]

@@ -1,10 +1,10 @@
-//! What the audit keeps of an agent's call: which tool, whose, the id of what was asked, how it ended. The person's answer is no call and
-//! leaves no row; neither does a poll that is answered, which an agent makes over and over.
+//! What the audit keeps of an agent's call that asks the person or hands something over: which tool, whose, the id of what was asked, how it
+//! ended. The person's answer is no call and leaves no row; neither does a poll that is answered, which an agent makes over and over.
 
 use serde_json::Value;
 
 use super::agent::{CallId, Caller};
-use super::call::FAMILY;
+use super::call::CallError;
 use crate::app_id::AppId;
 use crate::bridge::Ended;
 use crate::broker::audit::{ArgsHash, AuditRow, Client, Outcome, Status, unknown_name};
@@ -13,7 +13,7 @@ use crate::broker::names::RunId;
 /// How a call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// It was put to the person, or taken back.
+    /// It was put to the person, taken back, or taken in.
     Ok,
     UnknownTool,
     /// Its arguments are wrong.
@@ -22,10 +22,20 @@ pub enum End {
     NotFound,
     /// Too many wait already.
     TooMany,
-    /// It was over before it was taken back.
-    Over,
+    /// It came to nothing: it was over before it was taken back, or there is no room for it.
+    Failed,
     /// Nothing could be kept.
     Unavailable,
+}
+
+impl From<&CallError> for End {
+    fn from(error: &CallError) -> End {
+        match error {
+            CallError::UnknownTool => End::UnknownTool,
+            CallError::Arguments(_) => End::Invalid,
+            CallError::NoSuchCall => End::NotFound,
+        }
+    }
 }
 
 impl End {
@@ -37,33 +47,34 @@ impl End {
             End::Invalid => of(Outcome::Bridged(Ended::InvalidParams)),
             End::NotFound => (Status::Denied, Some("notFound")),
             End::TooMany => (Status::Denied, Some("tooMany")),
-            End::Over => of(Outcome::Bridged(Ended::IsError)),
+            End::Failed => of(Outcome::Bridged(Ended::IsError)),
             End::Unavailable => of(Outcome::Unavailable),
         }
     }
 }
 
-/// The row of a call of `tool`: under no app, by a run that is the agent's name and what it asks about, `shell:<id>`.
+/// The row of a call of a family's tool: under no app, by a run that is the agent's name and what it asks about, `shell:<id>`. `None` where there
+/// is no such family.
 pub fn row(
     caller: &Caller,
-    tool: &str,
+    (family, tool): (&str, &str),
     given: &Value,
     about: Option<&CallId>,
     end: End,
-) -> AuditRow {
+) -> Option<AuditRow> {
     let agent = caller.agent.as_str();
     let whole = about.and_then(|id| RunId::parse(&format!("{agent}:{}", id.as_str())));
     // An agent's name is a run's id too, but for the one word that is an app's surface.
     let run = whole.or_else(|| RunId::parse(agent));
     let (status, error) = end.row();
-    AuditRow {
-        app_id: AppId::of_agents_questions(),
+    Some(AuditRow {
+        app_id: AppId::of_family(family)?,
         client_id: run.map_or(Client::Ui, Client::Run),
-        tool: format!("{FAMILY}__{}", unknown_name(tool)),
+        tool: format!("{family}__{}", unknown_name(tool)),
         status,
         error,
         args_hash: ArgsHash::of(given),
-    }
+    })
 }
 
 #[cfg(test)]
@@ -72,6 +83,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::interactions::call::FAMILY;
     use crate::interactions::{AgentId, ConversationId};
 
     #[test]
@@ -82,7 +94,8 @@ mod tests {
         };
         let id = CallId::parse("c1").unwrap();
         let row = |tool: &str, about, end| {
-            let kept = row(&caller, tool, &json!({"title": "Secret"}), about, end);
+            let tool = (FAMILY, tool);
+            let kept = row(&caller, tool, &json!({"title": "Secret"}), about, end).unwrap();
             let json = serde_json::to_value(&kept).unwrap();
             assert!(!json.to_string().contains("Secret"));
             let word = |key: &str| json[key].as_str().unwrap_or("-").to_owned();

@@ -5,11 +5,12 @@ use ede_engine::artifacts::call::{FAMILY, tools};
 use ede_engine::artifacts::{Artifacts, Call, Refused};
 use ede_engine::bridge::result::CallResult;
 use ede_engine::interactions::request::Matter;
+use ede_engine::interactions::row::End;
 use ede_engine::interactions::{CallError, CallId, Caller, Event, Interaction, Request, Wanted};
 use ede_engine::records::Store;
 use serde_json::{Value, json};
 
-use super::interactions::{Learnt, verdict};
+use super::interactions::Learnt;
 use super::{News, Reply, Shell};
 use crate::capabilities::Stop;
 use crate::desktop::cards;
@@ -50,41 +51,45 @@ impl super::interactions::Interactions {
 impl Shell {
     /// An agent calls one of the tools about files it hands over.
     pub(super) fn handed(&mut self, caller: Caller, tool: &str, given: &Value, reply: Reply) {
-        let verdict = verdict(FAMILY, tool, tools());
-        let answer = move |result: CallResult| {
-            // It may have given up.
-            let _ = reply.send(Ok(json!({"verdict": verdict, "answer": result})));
-        };
+        let heard = self.hear(&caller, (FAMILY, tool, tools()), given, reply);
+        let answer = move |result: CallResult, end: Option<End>| heard.answer(result, None, end);
+        let refused = |why: &str, end: End| (CallResult::error(why), Some(end));
         let Some(store) = self.desk.feed.store().cloned() else {
-            return answer(CallResult::error("unavailable"));
+            return answer(CallResult::error("unavailable"), None);
         };
         match Call::read(tool, given) {
-            Err(error) => answer(CallResult::error(error.to_string())),
+            Err(error) => {
+                let (result, end) = refused(&error.to_string(), End::from(&error));
+                answer(result, end);
+            }
             Ok(Call::Get(id)) => store.artifact(caller, id).then(move |found| {
-                answer(match found {
-                    Ok(Some(found)) => CallResult::ok(found.told()),
-                    Ok(None) => CallResult::error(CallError::NoSuchCall.to_string()),
-                    Err(_) => CallResult::error("unavailable"),
-                });
+                let (result, end) = match found {
+                    Ok(Some(found)) => (CallResult::ok(found.told()), None),
+                    Ok(None) => refused(&CallError::NoSuchCall.to_string(), End::NotFound),
+                    Err(_) => refused("unavailable", End::Unavailable),
+                };
+                answer(result, end);
             }),
             Ok(Call::Keep(offer, bytes)) => {
                 if self.interactions.handing >= AT_ONCE {
-                    return answer(CallResult::error("tooMany"));
+                    let (result, end) = refused("tooMany", End::TooMany);
+                    return answer(result, end);
                 }
                 let tell = self.tell.clone();
                 let keep = move || {
                     let kept = Artifacts::new(store.clone()).keep(caller.clone(), offer, bytes);
-                    answer(match kept {
+                    let (result, end) = match kept {
                         Ok(kept) => {
                             let mut told = kept.told();
                             if kept.is_whole() {
                                 let request = Request::to_save(&kept);
                                 told["call"] = offered(&store, Wanted::of(caller, request));
                             }
-                            CallResult::ok(told)
+                            (CallResult::ok(told), Some(End::Ok))
                         }
-                        Err(refused) => CallResult::error(refused.to_string()),
-                    });
+                        Err(why) => refused(&why.to_string(), End::Failed),
+                    };
+                    answer(result, end);
                     tell(News::Interactions(Learnt::HandedOver));
                 };
                 let thread = std::thread::Builder::new().name("ede-artifact".into());

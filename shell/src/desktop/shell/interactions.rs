@@ -14,7 +14,7 @@ use ede_engine::interactions::{
     AgentId, Call, CallError, CallId, Caller, ConversationId, Event, Interaction, Refused, Tool,
     Wanted,
 };
-use ede_engine::records::{Settled, StoreError};
+use ede_engine::records::{Settled, Store, StoreError};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -76,7 +76,52 @@ impl Interactions {
     }
 }
 
+/// An agent's call that waits for its answer.
+pub(super) struct Heard {
+    audit: Option<Store>,
+    caller: Caller,
+    family: &'static str,
+    tool: String,
+    given: Value,
+    verdict: Value,
+    reply: Reply,
+}
+
+impl Heard {
+    /// It has its row where it is told how it ended, and whoever called hears what came of it.
+    pub fn answer(self, result: CallResult, about: Option<&CallId>, end: Option<End>) {
+        if let (Some(mut audit), Some(end)) = (self.audit, end) {
+            let tool = (self.family, self.tool.as_str());
+            if let Some(row) = row(&self.caller, tool, &self.given, about, end) {
+                audit.write(row);
+            }
+        }
+        // It may have given up.
+        let said = json!({"verdict": self.verdict, "answer": result});
+        let _ = self.reply.send(Ok(said));
+    }
+}
+
 impl Shell {
+    /// An agent calls a tool of a family's.
+    pub(super) fn hear(
+        &self,
+        caller: &Caller,
+        (family, tool, tools): (&'static str, &str, &[Tool]),
+        given: &Value,
+        reply: Reply,
+    ) -> Heard {
+        Heard {
+            audit: self.desk.feed.store().cloned(),
+            caller: caller.clone(),
+            family,
+            tool: tool.to_owned(),
+            given: given.clone(),
+            verdict: verdict(family, tool, tools),
+            reply,
+        }
+    }
+
     /// A process of the person's calls one of the tools of a family as the shell's own agent does, in a conversation of its own.
     pub(super) fn interact_here(&mut self, family: &str, tool: &str, given: &Value, reply: Reply) {
         match ConversationId::parse("cli") {
@@ -98,15 +143,9 @@ impl Shell {
     /// An agent calls one of the tools that ask the person. The answer is `{verdict, answer}`, as every call's, and it
     /// leaves its row as every call does.
     pub(super) fn interact(&mut self, caller: Caller, tool: &str, given: &Value, reply: Reply) {
-        let verdict = verdict(FAMILY, tool, tools());
-        let mut audit = self.desk.feed.store().cloned();
-        let (whose, name, hashed) = (caller.clone(), tool.to_owned(), given.clone());
-        let mut answer = move |result: CallResult, about: Option<&CallId>, end: Option<End>| {
-            if let (Some(audit), Some(end)) = (&mut audit, end) {
-                audit.write(row(&whose, &name, &hashed, about, end));
-            }
-            // It may have given up.
-            let _ = reply.send(Ok(json!({"verdict": verdict, "answer": result})));
+        let heard = self.hear(&caller, (FAMILY, tool, tools()), given, reply);
+        let answer = move |result: CallResult, about: Option<&CallId>, end: Option<End>| {
+            heard.answer(result, about, end);
         };
         let Some(store) = self.desk.feed.store() else {
             let result = CallResult::error("unavailable");
@@ -115,11 +154,7 @@ impl Shell {
         let call = match Call::read(tool, given) {
             Ok(call) => call,
             Err(error) => {
-                let end = match error {
-                    CallError::UnknownTool => End::UnknownTool,
-                    CallError::Arguments(_) => End::Invalid,
-                    CallError::NoSuchCall => End::NotFound,
-                };
+                let end = End::from(&error);
                 return answer(CallResult::error(error.to_string()), None, Some(end));
             }
         };
@@ -158,7 +193,7 @@ impl Shell {
                 let (result, end) = match settled {
                     Ok(Some(settled)) => {
                         let over = settled.outcome.is_err();
-                        let end = if over { End::Over } else { End::Ok };
+                        let end = if over { End::Failed } else { End::Ok };
                         (dismissed(&settled), end)
                     }
                     Ok(None) => (no_such_call(), End::NotFound),
@@ -282,7 +317,7 @@ impl Shell {
 }
 
 /// What the broker says of an agent's call of a tool of the shell's own.
-pub(super) fn verdict(family: &str, tool: &str, tools: &[Tool]) -> Value {
+fn verdict(family: &str, tool: &str, tools: &[Tool]) -> Value {
     let known = tools.iter().any(|known| known.name == tool);
     let named = |name: &str| known.then(|| name.to_owned());
     json!({
