@@ -52,12 +52,14 @@ pub fn run(name: &str, bytes: &[u8]) {
 
 /// A package, with or without records: checked, and shown where the checker lets it through.
 fn package(bytes: &[u8]) {
+    // A message may quote any word of the file: what the checker says of itself is the whole of one's end.
+    let gave_up = [
+        "could not be checked: simplify them",
+        "could not be checked to its end: simplify it",
+    ];
     for issue in check("a.app.json", bytes, Context::default()).issues {
-        assert!(
-            !issue.message.contains("could not be checked"),
-            "the checker gave up: {}",
-            issue.message
-        );
+        let gave_up = gave_up.iter().any(|end| issue.message.ends_with(end));
+        assert!(!gave_up, "the checker gave up: {}", issue.message);
     }
     let Some(file) = AppFile::read(bytes, Judge::default()).file else {
         return;
