@@ -13,12 +13,16 @@ fn home() -> Home {
     let home = Home::new();
     let package = json!({
         "formatVersion": 5, "id": "acme.app", "name": "App", "version": "1.0.0", "catalogId": "https://ui.exponential.at/catalogs/core/v1",
-        "functions": ["records.upsert", "windows.list", "launch.app"],
+        "functions": ["records.upsert", "windows.list", "launch.app", "harness.toast", "openUrl", "exponential.*"],
         "capabilities": [{"id": "windows.read", "why": "To list them."}, {"id": "launch.app", "why": "To start one."}, {"id": "print.document", "why": "To print."}],
         "records": {"entry": {"schema": {"type": "object", "properties": {"hours": {"type": "number"}}, "required": ["hours"]}}},
         "actions": {"log": {"params": {"type": "object", "properties": {"hours": {"type": "number"}}, "required": ["hours"]}, "steps": [
             {"require": "params.hours > 0", "message": "Log more than nothing"},
             {"records.upsert": {"kind": "entry", "data": {"hours": "params.hours"}}},
+        ]}, "tell": {"params": {"type": "object", "properties": {}}, "steps": [
+            {"records.upsert": {"kind": "entry", "data": {"hours": "1.0"}}},
+            {"set": {"path": "/open", "value": "true"}},
+            {"call": "harness.toast", "args": {"text": "'Logged'"}},
         ]}},
         "screens": [{"template": "list", "title": "List"}],
         "templates": {"list": {"components": [{"id": "root", "component": "Text", "text": "t"}]}},
@@ -227,6 +231,71 @@ fn functions_write_as_the_apps_surface_would() {
         "ui records.upsert invalid invalidParams",
         "{wrong}"
     );
+}
+
+#[test]
+fn a_write_that_comes_twice_by_one_id_is_one_and_answers_the_same() {
+    let home = home();
+    let write = |id: &str, hours: u8| {
+        let given = json!({"kind": "entry", "data": {"hours": hours}, "writeId": id});
+        call(&home, "records.upsert", &given, &[])["answer"]["structuredContent"].clone()
+    };
+    let first = write("w-1", 1);
+    assert_eq!(write("w-1", 1), first);
+    assert_ne!(write("w-2", 1), first);
+    let there = home.json("records list acme.app entry --json");
+    assert_eq!(there.as_array().unwrap().len(), 2);
+    let given = json!({"kind": "entry", "data": {"hours": 1}, "writeId": "a b"});
+    call(&home, "records.upsert", &given, &[]);
+    assert_eq!(row(&home), "ui records.upsert invalid invalidParams");
+}
+
+#[test]
+fn what_is_wrong_and_what_is_not_to_be_had_are_told_apart() {
+    let home = home();
+    let said = call(&home, "actions.log", &json!({}), &[]);
+    assert_eq!(
+        said["answer"]["content"][0]["text"],
+        "invalidParams: /hours required"
+    );
+    assert_eq!(row(&home), "ui actions.log invalid invalidParams");
+    let said = call(&home, "exponential.issues.create", &json!({}), &[]);
+    let words = said["answer"]["content"][0]["text"].as_str().unwrap();
+    assert_eq!(said["verdict"]["verdict"], "unavailable");
+    assert!(words.contains("needs an Exponential account"), "{words}");
+    assert_eq!(
+        row(&home),
+        "ui exponential.issues.create denied unavailable"
+    );
+    call(&home, "openUrl", &json!({"url": "file:///etc/passwd"}), &[]);
+    assert_eq!(row(&home), "ui openUrl invalid invalidParams");
+    call(
+        &home,
+        "openUrl",
+        &json!({"url": "https://example.com"}),
+        &[],
+    );
+    assert_eq!(row(&home), "ui openUrl denied unavailable");
+}
+
+#[test]
+fn what_an_action_would_do_to_a_surface_is_said_to_be_left() {
+    let home = home();
+    let said = call(&home, "actions.tell", &json!({}), &[]);
+    let content = &said["answer"]["structuredContent"];
+    assert_eq!(content["records"].as_array().unwrap().len(), 1);
+    assert_eq!(content["left"], json!(["set", "harness.toast"]));
+}
+
+#[test]
+fn an_agents_call_alone_puts_no_app_in_the_foreground() {
+    let home = home();
+    let calc = json!({"app": "org.example.Calc"});
+    for flags in [&["--agent"][..], &["--agent", "--yes"]] {
+        let said = call(&home, "launch__app", &calc, flags);
+        assert_eq!(said["verdict"]["reason"], "consentNeeded");
+        assert_eq!(row(&home), "ede-call launch__app denied consentNeeded");
+    }
 }
 
 #[test]

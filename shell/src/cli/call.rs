@@ -193,7 +193,8 @@ impl AppCall {
             manifest: package.capabilities(),
             grants: &decisions.of(package),
             provided: &providers.provided(None),
-            foreground: !self.background,
+            // An agent's call alone puts no app in the foreground.
+            foreground: !self.background && !self.agent,
         });
         let said = match decided {
             Decided::Ask(question) if !self.yes && !self.no => {
@@ -369,9 +370,9 @@ impl AppCall {
                     let why = "notListed";
                     ("denied", CallResult::error(why), Status::Denied, Some(why))
                 }
-                Err(Undone::NoSurface) => {
+                Err(Undone::Unavailable(words)) => {
                     let outcome = audit::Outcome::Unavailable;
-                    let answer = CallResult::error("unavailable");
+                    let answer = CallResult::error(words);
                     ("unavailable", answer, outcome.status(), outcome.error())
                 }
                 Err(Undone::Arguments(why)) => {
@@ -444,13 +445,13 @@ fn ran(
 enum Undone {
     Unknown,
     NotListed,
-    /// It does something to a surface, and here is none.
-    NoSurface,
+    /// It is not to be had here, in these words: it does something to a surface, or needs an account.
+    Unavailable(String),
     Arguments(String),
     Failed(String),
 }
 
-/// What a function did: the ids of the records it wrote.
+/// What a function did: `{records}`, the ids of those it wrote, with `{left}`, what an action would have done to a surface.
 fn carried_out(
     store: &Store,
     package: &Arc<Package>,
@@ -461,11 +462,15 @@ fn carried_out(
         Refused::Unknown(_) => Undone::Unknown,
         Refused::NotListed(_) => Undone::NotListed,
         Refused::Arguments { why, .. } => Undone::Arguments(why),
-        Refused::Link { .. } => Undone::NoSurface,
-        elsewhere @ Refused::Elsewhere(_) => Undone::Failed(elsewhere.to_string()),
+        link @ Refused::Link { .. } => Undone::Arguments(link.to_string()),
+        elsewhere @ Refused::Elsewhere(_) => Undone::Unavailable(elsewhere.to_string()),
     })?;
+    let mut left = Vec::new();
     let batch = match effect {
-        Effect::Write(writes) => Some(Batch::new(package.clone(), Via::Cli, writes)),
+        Effect::Write { writes, key } => Some(Batch {
+            key,
+            ..Batch::new(package.clone(), Via::Cli, writes)
+        }),
         Effect::Run { action, params } => {
             let viewer = Viewer {
                 me: LOCAL.into(),
@@ -476,20 +481,30 @@ fn carried_out(
                 viewer: &viewer,
             };
             let plan = actions::plan(package, &action, &params, snapshot);
-            let plan = plan.map_err(|failed| Undone::Failed(failed.to_string()))?;
+            let plan = plan.map_err(|failed| match failed.parameters() {
+                Some(why) => Undone::Arguments(why.to_owned()),
+                None => Undone::Failed(failed.to_string()),
+            })?;
+            left = plan.needs_surface();
             let batch = plan.batch(package, &viewer);
             batch.map(|batch| Batch {
                 via: Via::Cli,
                 ..batch
             })
         }
-        _ => return Err(Undone::NoSurface),
+        _ => return Err(Undone::Unavailable("unavailable".into())),
     };
-    let Some(batch) = batch else {
-        return Ok(json!({"records": []}));
+    let ids: Vec<String> = match batch {
+        None => Vec::new(),
+        Some(batch) => {
+            let receipt = store.commit(batch).wait();
+            let receipt = receipt.map_err(|error| Undone::Failed(error.to_string()))?;
+            receipt.ids.iter().map(ToString::to_string).collect()
+        }
     };
-    let receipt = store.commit(batch).wait();
-    let receipt = receipt.map_err(|error| Undone::Failed(error.to_string()))?;
-    let ids: Vec<String> = receipt.ids.iter().map(ToString::to_string).collect();
-    Ok(json!({"records": ids}))
+    let mut content = json!({"records": ids});
+    if !left.is_empty() {
+        content["left"] = json!(left);
+    }
+    Ok(content)
 }

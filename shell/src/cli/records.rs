@@ -365,8 +365,11 @@ fn import(
     let text = String::from_utf8(input(file)?)
         .map_err(|_| Failure::new("not UTF-8 text", named(file), "save it as CSV in UTF-8"))?;
     let schema = package.kind(kind.as_str()).and_then(|k| k.get("schema"));
-    let read = read_csv(&text, &kind, schema.unwrap_or(&Value::Null))
+    let mut read = read_csv(&text, &kind, schema.unwrap_or(&Value::Null))
         .map_err(|error| Failure::new(error, named(file), mend(file)))?;
+    let batch = |writes| Batch::new(package.clone(), Via::Import, writes);
+    let rehearsed = records.store().rehearse(batch(read.writes.clone()));
+    read.refuse(rehearsed.wait()?);
     let (ready, total) = (read.writes.len(), read.total);
     if ready == 0 && !wanted.json {
         let first = read
@@ -376,8 +379,7 @@ fn import(
         return Err(Failure::new("no row can be imported", named(file), first));
     }
     if !wanted.dry_run {
-        let batch = Batch::new(package, Via::Import, read.writes);
-        records.store().commit(batch).wait()?;
+        records.store().commit(batch(read.writes)).wait()?;
     }
     if wanted.json {
         let mapping: Map<String, Value> = read

@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 pub use plan::{ActionFailed, Plan, Snapshot, plan};
 
 use crate::binding::DataWrite;
+use crate::bridge::format::Format;
 use crate::broker::catalog::catalog;
 use crate::package::core::{BIND, NAVIGATE, package_call_name};
 use crate::package::{Package, ScreenId};
@@ -27,8 +28,11 @@ pub const TOAST: &str = "harness.toast";
 /// Something the shell is to do for an app.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
-    /// Write these records, as one batch.
-    Write(Vec<Write>),
+    /// Write these records, as one batch; the same `key` again answers what the first did and writes nothing.
+    Write {
+        writes: Vec<Write>,
+        key: Option<String>,
+    },
     /// Run the package's action: see [`plan`].
     Run { action: String, params: Value },
     /// Show another screen of the app; its data gets the parameters at `/params`.
@@ -48,6 +52,24 @@ pub enum Effect {
     Capability { function: String, args: Value },
     /// Call a tool of a server of the person's, where they allow it.
     Errand(Errand),
+}
+
+impl Effect {
+    /// The function it came of, as a package names it.
+    pub fn function(&self) -> String {
+        let name = match self {
+            Effect::Write { .. } => RECORDS_BATCH_FUNCTION,
+            Effect::Run { action, .. } => return format!("actions.{action}"),
+            Effect::Navigate { .. } => NAVIGATE,
+            Effect::Bind { .. } => BIND,
+            Effect::Set(_) => "set",
+            Effect::OpenUrl(_) => "openUrl",
+            Effect::Toast(_) => TOAST,
+            Effect::Capability { function, .. } => function,
+            Effect::Errand(errand) => return errand.to.to_string(),
+        };
+        name.to_owned()
+    }
 }
 
 /// Why a call does nothing.
@@ -97,9 +119,10 @@ pub fn decide(package: &Package, function: &str, args: &Value) -> Result<Effect,
             if let Some(write) = write.as_object_mut() {
                 write.insert("op".into(), op.into());
             }
-            Ok(Effect::Write(vec![
-                Write::from_json(&write).map_err(wrong)?,
-            ]))
+            Ok(Effect::Write {
+                writes: vec![Write::from_json(&write).map_err(wrong)?],
+                key: write_key(args).map_err(wrong)?,
+            })
         }
         Known::RecordsBatch => {
             let writes = args.get("writes").and_then(Value::as_array);
@@ -108,7 +131,10 @@ pub fn decide(package: &Package, function: &str, args: &Value) -> Result<Effect,
                 .iter()
                 .map(Write::from_json)
                 .collect::<Result<_, _>>();
-            Ok(Effect::Write(writes.map_err(wrong)?))
+            Ok(Effect::Write {
+                writes: writes.map_err(wrong)?,
+                key: write_key(args).map_err(wrong)?,
+            })
         }
         Known::Action(action) => Ok(Effect::Run {
             action,
@@ -152,6 +178,15 @@ pub fn decide(package: &Package, function: &str, args: &Value) -> Result<Effect,
             .map(Effect::Errand)
             .ok_or_else(|| wrong("its arguments are an object".into())),
         Known::Elsewhere => Err(Refused::Elsewhere(function.to_owned())),
+    }
+}
+
+/// What a call of a `records.*` function is known by, so that a second one writes nothing: `writeId`, a token.
+fn write_key(args: &Value) -> Result<Option<String>, String> {
+    match args.get("writeId") {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(key)) if Format::Token.fits(key) => Ok(Some(key.clone())),
+        Some(_) => Err("writeId is 1 to 64 letters, digits, `.`, `_` or `-`".into()),
     }
 }
 
@@ -262,6 +297,23 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn a_write_is_known_by_its_id_which_is_a_token() {
+        let write = |id: Value| {
+            let given = json!({"kind": "entry", "data": {"hours": 1}, "writeId": id});
+            call("records.upsert", given)
+        };
+        let key = |id: Value| match write(id) {
+            Ok(Effect::Write { key, .. }) => key,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(key(json!("w-1")).as_deref(), Some("w-1"));
+        assert_eq!(key(Value::Null), None);
+        for wrong in [json!(""), json!("a b"), json!(7), json!("x".repeat(65))] {
+            assert!(matches!(write(wrong), Err(Refused::Arguments { .. })));
+        }
+    }
+
+    #[test]
     fn only_what_the_package_lists_is_carried_out() {
         let written = call(
             "records.upsert",
@@ -270,11 +322,14 @@ pub(crate) mod tests {
         let kind = Kind::parse("entry").unwrap();
         assert_eq!(
             written,
-            Ok(Effect::Write(vec![Write::Upsert {
-                kind,
-                id: None,
-                data: json!({"hours": 1})
-            }]))
+            Ok(Effect::Write {
+                writes: vec![Write::Upsert {
+                    kind,
+                    id: None,
+                    data: json!({"hours": 1})
+                }],
+                key: None,
+            })
         );
         for unlisted in [
             "records.delete",

@@ -25,6 +25,13 @@ pub struct Snapshot<'a> {
 #[error("{0}")]
 pub struct ActionFailed(pub String);
 
+impl ActionFailed {
+    /// What is wrong with the parameters the action was called with, where it is those.
+    pub fn parameters(&self) -> Option<&str> {
+        self.0.strip_prefix("params: ")
+    }
+}
+
 /// What an action will do, in this order: the writes, and when they have landed the sets, then the calls.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
@@ -36,6 +43,14 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The functions it calls that need a surface, `set` among them: nothing comes of them where there is none.
+    pub fn needs_surface(&self) -> Vec<String> {
+        let sets = self.sets.first().map(|_| "set".to_owned());
+        sets.into_iter()
+            .chain(self.calls.iter().map(Effect::function))
+            .collect()
+    }
+
     /// The writes as the batch to commit; `None` when there are none.
     pub fn batch(&self, package: &Arc<Package>, viewer: &Viewer) -> Option<Batch> {
         (!self.writes.is_empty()).then(|| Batch {

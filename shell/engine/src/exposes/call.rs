@@ -252,7 +252,7 @@ impl Call {
             match effect {
                 Effect::Capability { .. } | Effect::Errand(_) => follow.push(effect),
                 // A package that was checked writes by its steps, and runs one action at a time.
-                Effect::Write(_) | Effect::Run { .. } => {
+                Effect::Write { .. } | Effect::Run { .. } => {
                     let says = "its action writes by a call, which a tool's does not";
                     return Err(Answered::Failed(says.into()));
                 }

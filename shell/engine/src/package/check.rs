@@ -181,13 +181,16 @@ fn templates(package: &Map<String, Value>, format: u8, found: &mut Found) {
     }
 }
 
-/// Nothing stores a computed field.
+/// Nothing stores what is worked out on reading.
 fn written_computed(package: &Map<String, Value>, issues: &mut Vec<Issue>) {
     let computed = |kind: &str, field: &str| {
         package
             .get("records")
             .and_then(|r| r.get(kind))
-            .is_some_and(|k| kinds::computed_of(k).any(|(name, _)| name == field))
+            .is_some_and(|k| {
+                let moves = field == kinds::TRANSITIONS && kinds::has_transitions(k);
+                moves || kinds::computed_of(k).any(|(name, _)| name == field)
+            })
     };
     let mut refuse = |kind: &str, data: &Value, at: &str| {
         for (field, _) in data

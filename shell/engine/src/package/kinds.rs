@@ -176,7 +176,7 @@ fn computed(kind: &Value, at: &str, issues: &mut Vec<Issue>) {
     }
 }
 
-/// A kind's schema with its computed fields as typed optional fields, and without what only this host knows: what
+/// A kind's schema with its computed fields, and the states a row may move to, as typed optional fields, and without what only this host knows: what
 /// eui-core's checker and query are given.
 pub(super) fn schema_for_core(kind: &Value) -> Value {
     let mut schema = kind.get("schema").cloned().unwrap_or(Value::Null);
@@ -190,6 +190,10 @@ pub(super) fn schema_for_core(kind: &Value) -> Value {
             if let Ok(field) = computed_schema(kind, expression) {
                 properties.entry(name.clone()).or_insert(field);
             }
+        }
+        if has_transitions(kind) {
+            let states = json!({"type": "array", "items": {"type": "string"}});
+            properties.entry(TRANSITIONS).or_insert(states);
         }
     }
     schema
@@ -298,10 +302,31 @@ fn unknown_field(kind: &Value, here: &str, field: &str) -> Issue {
     )
 }
 
+/// What a row carries of a kind with `transitions`: the states the viewer may move it to. Worked out on reading, never stored.
+pub const TRANSITIONS: &str = "transitions";
+
+/// Do rows of the kind carry [`TRANSITIONS`]?
+pub fn has_transitions(kind: &Value) -> bool {
+    kind.get(TRANSITIONS).is_some_and(Value::is_object)
+}
+
 fn transitions(kind: &Value, at: &str, issues: &mut Vec<Issue>) {
     let Some(def) = kind.get("transitions").filter(|t| t.is_object()) else {
         return;
     };
+    let named = [
+        ("schema/properties", fields(kind)),
+        ("computed", kind["computed"].as_object()),
+    ];
+    for (place, _) in named
+        .iter()
+        .filter(|(_, names)| names.is_some_and(|n| n.contains_key(TRANSITIONS)))
+    {
+        issues.push(Issue::key(
+            format!("{at}/{place}/{TRANSITIONS}"),
+            "rows of a kind with `transitions` carry the next states by this name: give the field another one",
+        ));
+    }
     let at = format!("{at}/transitions");
     let name = def["field"].as_str().unwrap_or_default();
     let Some(states) = fields(kind).and_then(|f| f.get(name)).map(|f| &f["enum"]) else {

@@ -15,7 +15,7 @@ use super::bindings::split_expand;
 use super::core::package_call_name;
 use super::differ;
 use super::kinds::{self, RefTarget, RowKeys};
-use super::rules::{Actor, Policy, check_move};
+use super::rules::{Actor, Policy, check_move, next_states};
 use crate::issue::{Issue, quoted};
 use crate::pointer;
 
@@ -202,7 +202,7 @@ impl<'a> Trial<'a> {
         Ok(value)
     }
 
-    /// The rows the actor may read, with their computed fields.
+    /// The rows the actor may read, with what is worked out on reading.
     fn readable(&self) -> Vec<RecordRow> {
         let of = |row: &RecordRow| {
             row.author_id
@@ -230,7 +230,12 @@ impl<'a> Trial<'a> {
             };
             let author = row.author_id.clone().unwrap_or_default();
             let keys = RowKeys::of(row, &author);
-            row.data = Value::Object(kinds::with_computed(kind, data, keys, &env));
+            let mut seen = kinds::with_computed(kind, data, keys, &env);
+            if kinds::has_transitions(kind) {
+                let states = next_states(kind, data, &author, self.actor);
+                seen.insert(kinds::TRANSITIONS.into(), states.into());
+            }
+            row.data = Value::Object(seen);
         }
         rows
     }

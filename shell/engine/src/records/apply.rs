@@ -105,12 +105,7 @@ pub(super) fn land(
     }
     let sqlite = |error: rusqlite::Error| whole(error.into());
     let before = Before::of(tx, batch).map_err(sqlite)?;
-    tx.execute(
-        "INSERT INTO actions (app, actor, via, name, write_key, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        params![batch.app.as_str(), batch.actor, batch.via.as_str(), batch.action, batch.key, now.as_millisecond()],
-    )
-    .map_err(sqlite)?;
-    let action = ActionId(tx.last_insert_rowid());
+    let action = begin(tx, batch, now).map_err(sqlite)?;
     let mut touched = Vec::with_capacity(batch.writes.len());
     // What is put whole may refer to what comes after it.
     let mut later = Vec::new();
@@ -118,17 +113,12 @@ pub(super) fn land(
         let here = |stop: Stop| (Some(position), stop);
         let (id, before) =
             apply(tx, batch, write, (now, zone), ids, (action, position)).map_err(here)?;
-        if matches!(write, Write::Put { .. }) {
-            later.push((position, id.clone(), before));
-        }
+        later.push((position, id.clone(), before));
         touched.push(id);
     }
     for (position, id, before) in later {
         let here = |stop: Stop| (Some(position), stop);
-        let after = one(tx, &batch.app, &id).map_err(sqlite)?;
-        if let Some(after) = after.filter(|after| after.record.deleted_at.is_none()) {
-            refers(tx, batch, before.as_ref(), &after).map_err(here)?;
-        }
+        refers_whole(tx, batch, &batch.writes[position], &id, before).map_err(here)?;
     }
     Ok(Landed {
         filled: before.judge(tx, &batch.app).map_err(whole)?,
@@ -137,6 +127,37 @@ pub(super) fn land(
             ids: touched,
         },
     })
+}
+
+/// Note the action that the writes of `batch` are of.
+pub(super) fn begin(
+    tx: &Transaction<'_>,
+    batch: &Batch,
+    now: Timestamp,
+) -> rusqlite::Result<ActionId> {
+    tx.execute(
+        "INSERT INTO actions (app, actor, via, name, write_key, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        params![batch.app.as_str(), batch.actor, batch.via.as_str(), batch.action, batch.key, now.as_millisecond()],
+    )?;
+    Ok(ActionId(tx.last_insert_rowid()))
+}
+
+/// Is what a record refers to there, where it was put whole? Asked once the others are written, to which it may refer.
+pub(super) fn refers_whole(
+    tx: &Transaction<'_>,
+    batch: &Batch,
+    write: &Write,
+    id: &RecordId,
+    before: Option<Stored>,
+) -> Step<()> {
+    if !matches!(write, Write::Put { .. }) {
+        return Ok(());
+    }
+    let after = one(tx, &batch.app, id)?;
+    match after.filter(|after| after.record.deleted_at.is_none()) {
+        Some(after) => refers(tx, batch, before.as_ref(), &after),
+        None => Ok(()),
+    }
 }
 
 /// The receipt of the batch that used `key` before.
@@ -168,7 +189,7 @@ fn earlier(tx: &Transaction<'_>, app: &AppId, key: &str) -> Step<Option<Receipt>
 }
 
 /// Do one write of the batch; answers the record it touched, and what it was before.
-fn apply(
+pub(super) fn apply(
     tx: &Transaction<'_>,
     batch: &Batch,
     write: &Write,

@@ -50,6 +50,7 @@ mod query;
 mod quota;
 mod rate;
 mod read;
+mod rehearse;
 mod removed;
 mod schema;
 mod sight;

@@ -10,7 +10,7 @@ use super::model::actor;
 use super::query::{Read, RecordsRequest, Viewer};
 use crate::clock::offset_in;
 use crate::package::expression::Lasts;
-use crate::package::kinds::{RowKeys, computed_of, with_computed};
+use crate::package::kinds::{RowKeys, TRANSITIONS, computed_of, has_transitions, with_computed};
 use crate::package::rules::{Policy, next_states};
 
 /// What one viewer sees of a kind.
@@ -31,7 +31,7 @@ impl RecordsRequest {
     pub(super) fn sight(&self, read: &Read, viewer: &Viewer) -> Option<Sight> {
         let definition = &read.definition;
         let computes = self.own && computed_of(definition).next().is_some();
-        let moves = self.own && definition.get("transitions").is_some();
+        let moves = self.own && has_transitions(definition);
         (!actor(&viewer.me).owner || computes || moves).then(|| Sight {
             definition: definition.clone(),
             policy: Policy::of(definition, self.format),
@@ -87,7 +87,7 @@ impl Sight {
             stored
         };
         if let Some(states) = states {
-            data.insert("transitions".into(), states);
+            data.insert(TRANSITIONS.into(), states);
         }
         row.data = Value::Object(data);
         Some(row)

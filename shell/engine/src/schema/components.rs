@@ -20,7 +20,7 @@ pub(super) fn definitions(view: &CatalogView, common: &Shape) -> Map<String, Val
     out.insert(
         "function".into(),
         json!({
-            "description": "A function: one of the catalog's, or one of the host's, which has a dot in its name (app.toast, actions.NAME).",
+            "description": "A function: one of the catalog's, or one of the host's, which has a dot in its name (harness.toast, actions.NAME).",
             "anyOf": [{"enum": FUNCTION_NAMES}, {"type": "string", "pattern": "\\."}],
         }),
     );

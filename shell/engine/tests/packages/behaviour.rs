@@ -34,6 +34,12 @@ pub const BAD: &[Fault] = &[
         Seen::Meaning,
     ),
     (
+        "action-writes-transitions",
+        "/actions/go/steps/0/records.upsert/data/transitions",
+        "computed and never stored",
+        Seen::Meaning,
+    ),
+    (
         "action-no-message",
         "/actions/go/steps/0/message",
         "message",

@@ -173,6 +173,12 @@ pub const BAD: &[Fault] = &[
         Seen::Meaning,
     ),
     (
+        "transitions-field",
+        "/records/task/schema/properties/transitions",
+        "give the field another one",
+        Seen::Meaning,
+    ),
+    (
         "transitions-unknown-state",
         "/records/task/transitions/from/open/0",
         "did you mean `done`?",

@@ -321,14 +321,10 @@ impl Shell {
             let caller = Caller::Program(reply);
             return self.tool_called(platform, opened, caller, call.foreground);
         }
+        // An agent's call alone puts no app in the foreground.
+        let foreground = call.foreground && (!call.agent || self.is_foreground(&call.app));
         let gate = &self.desk.gate;
-        let decided = gate.decide(
-            &package,
-            client,
-            &call.name,
-            call.arguments,
-            call.foreground,
-        );
+        let decided = gate.decide(&package, client, &call.name, call.arguments, foreground);
         self.go_on(platform, package, Caller::Program(reply), decided, None);
     }
 

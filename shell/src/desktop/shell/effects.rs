@@ -298,7 +298,7 @@ impl Shell {
         let previewed = self.is_preview(doc);
         match effect {
             Ok(
-                Effect::Write(_)
+                Effect::Write { .. }
                 | Effect::Run { .. }
                 | Effect::Capability { .. }
                 | Effect::Errand(_),
@@ -327,8 +327,11 @@ impl Shell {
         effect: Effect,
     ) {
         match effect {
-            Effect::Write(writes) => {
-                let batch = Batch::new(package.clone(), Via::App, writes);
+            Effect::Write { writes, key } => {
+                let batch = Batch {
+                    key,
+                    ..Batch::new(package.clone(), Via::App, writes)
+                };
                 self.commit(package, at, batch, Vec::new(), Vec::new());
             }
             Effect::Run { action, params } => {

@@ -8,6 +8,8 @@ mod cells;
 mod csv;
 mod mapping;
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 pub use csv::CsvError;
@@ -47,7 +49,32 @@ pub struct Import {
     pub mapping: Mapping,
     /// What the ready rows become.
     pub writes: Vec<Write>,
+    /// The row each of the writes is of, as [`RowIssue::row`].
+    pub rows: Vec<usize>,
     pub issues: Vec<RowIssue>,
+}
+
+impl Import {
+    /// These writes, by their places, would be refused ([`super::Store::rehearse`]): their rows are not ready after all.
+    pub fn refuse(&mut self, refused: Vec<(usize, String)>) {
+        let gone: BTreeSet<usize> = refused.iter().map(|(position, _)| *position).collect();
+        self.issues
+            .extend(refused.into_iter().filter_map(|(position, message)| {
+                let row = *self.rows.get(position)?;
+                let field = None;
+                Some(RowIssue {
+                    row,
+                    field,
+                    message,
+                })
+            }));
+        let stays = |n: &usize| !gone.contains(n);
+        let writes = std::mem::take(&mut self.writes).into_iter().enumerate();
+        self.writes = writes.filter(|(n, _)| stays(n)).map(|(_, w)| w).collect();
+        let rows = std::mem::take(&mut self.rows).into_iter().enumerate();
+        self.rows = rows.filter(|(n, _)| stays(n)).map(|(_, r)| r).collect();
+        self.issues.sort_by_key(|issue| issue.row);
+    }
 }
 
 /// Read `text` (CSV, its first row the header) as new records of `kind`, whose schema is `schema`.
@@ -69,6 +96,7 @@ pub fn read_csv(text: &str, kind: &Kind, schema: &Value) -> Result<Import, CsvEr
         total: table.rows.len(),
         mapping,
         writes: Vec::new(),
+        rows: Vec::new(),
         issues: Vec::new(),
     };
     for (index, cells) in table.rows.iter().enumerate() {
@@ -118,6 +146,7 @@ pub fn read_csv(text: &str, kind: &Kind, schema: &Value) -> Result<Import, CsvEr
                 kind: kind.clone(),
                 put,
             });
+            import.rows.push(row);
         }
         import
             .issues
