@@ -128,6 +128,9 @@ fn tool(name: &str, hints: Value) -> Value {
     if !hints.is_null() {
         tool["annotations"] = hints;
     }
+    if name == "strange" {
+        tool["description"] = "Says\u{202e} what\u{1b}[2J it\nlikes".into();
+    }
     tool
 }
 

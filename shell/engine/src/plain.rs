@@ -65,8 +65,8 @@ fn cut(words: &str, most: usize) -> String {
     kept.chain(std::iter::once('…')).collect()
 }
 
-/// Marks of direction, joiners and other characters that are not seen.
-fn is_format(c: char) -> bool {
+/// Is it a mark of direction, a joiner or another character that is not seen?
+pub fn is_format(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 

@@ -50,7 +50,10 @@ const PATIENCE: Duration = Duration::from_secs(60);
 ///
 /// `ede call interaction notice|choice|confirm|input ARGS.json --agent` asks the person by the running shell, for its own agent, and answers
 /// {state: "pending", retryAfter, id}; `get` and `dismiss` with {"id": …} ask what has become of it and take it back. `ede call interaction
-/// tools --agent` prints what each takes.
+/// tools --agent` prints what each takes. For example, from standard input:
+///
+/// echo '{"title": "Which report?", "actions": [{"id": "day", "label": "Today"}, {"id": "week", "label": "This week"}]}' | ede call interaction
+/// choice - --agent
 ///
 /// `ede call artifact keep ARGS.json --agent` hands a file over by the running shell, which offers it to the person where its bytes are what was
 /// said; `artifact tools` and `get` as above.
@@ -59,7 +62,8 @@ pub struct Call {
     /// The app that calls; or `interaction`, or `artifact`
     #[arg(value_parser = whom)]
     app: Whom,
-    /// The function as the app's surface spells it (windows.list, records.upsert, actions.log), or as an agent does (windows__list)
+    /// The function as the app's surface spells it (windows.list, records.upsert, actions.log, upstream.SERVER.TOOL), or with --agent as an
+    /// agent does: a capability (windows__list), or a tool that the app offers (acme.hours__log_hours; `ede apps list` names them)
     name: String,
     /// The arguments, a JSON object; - reads standard input
     #[arg(value_name = "ARGS.json")]

@@ -17,7 +17,7 @@ use super::context::{OpenRecords, app_id, apps, input, installed, json_input, me
 use super::{Exit, Failure, Output};
 use crate::paths::Paths;
 
-/// List, put, delete, import and export an app's records, and go back to what they were.
+/// List, put, delete, import (CSV) and export (JSON, or an .app.json with its app) an app's records, and go back to what they were.
 #[derive(Debug, Args)]
 pub struct Records {
     #[command(subcommand)]
@@ -83,7 +83,10 @@ enum What {
         #[arg(long)]
         json: bool,
     },
-    /// Print records as JSON that `put` takes: an array for one kind, else an object of arrays by kind.
+    /// Print records as JSON, or write them with their app into one .app.json file.
+    ///
+    /// The JSON is what `put` takes: an array for one kind, else an object of arrays by kind. The file of `-o tasks.app.json` is what `ede apps
+    /// install` takes, on another machine too; without the files on the records. A spreadsheet comes in by `import`, as CSV.
     Export {
         #[command(flatten)]
         of: Of,

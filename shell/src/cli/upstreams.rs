@@ -5,6 +5,7 @@ use std::future::Future;
 use std::io::Read;
 
 use clap::{ArgGroup, Args, Subcommand};
+use ede_engine::plain::line;
 use ede_engine::upstreams::servers::ServerUrl;
 use ede_engine::upstreams::{Server, ServerName};
 use serde_json::{Value, json};
@@ -14,6 +15,11 @@ use super::{Exit, Failure, Output};
 use crate::paths::Paths;
 use crate::upstreams::file::{List, ListError};
 use crate::upstreams::keyring::{self, KeyringError};
+use crate::upstreams::listing::{self, Listed};
+
+/// The longest name of a tool, and the most of its words, that are shown (characters).
+const NAME: usize = 160;
+const WORDS: usize = 300;
 
 /// The longest token (bytes).
 const TOKEN: u64 = 16 * 1024;
@@ -35,6 +41,14 @@ enum What {
     Remove {
         #[arg(value_parser = name)]
         name: ServerName,
+    },
+    /// What a server offers, as it says itself; nothing is called. A package calls one as upstream.NAME.TOOL, and reads it as upstream:NAME/TOOL
+    Tools {
+        #[arg(value_parser = name)]
+        name: ServerName,
+        /// One JSON document, with what each takes
+        #[arg(long)]
+        json: bool,
     },
     /// The servers there are
     List {
@@ -84,6 +98,7 @@ impl Upstreams {
         match self.what {
             What::Add(add) => add.run(paths, out),
             What::Remove { name } => remove(paths, &name, out),
+            What::Tools { name, json } => tools(paths, &name, json, out),
             What::List { json } => list(paths, json, out),
         }
     }
@@ -154,6 +169,58 @@ fn list(paths: &Paths, as_json: bool, out: &mut Output) -> Result<Exit, Failure>
         out.line("no server is set up: `ede upstreams add` does that")?;
     }
     Ok(Exit::Done)
+}
+
+fn tools(
+    paths: &Paths,
+    name: &ServerName,
+    as_json: bool,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
+    let list = List::open(paths.upstreams())?;
+    let Some(server) = list.servers.get(name) else {
+        let remedy = "`ede upstreams list` has those there are";
+        return Err(Failure::new("there is no such server", name, remedy));
+    };
+    let all = listing::tools(name, server).map_err(|unread| {
+        let says = unread.says().unwrap_or("does not answer");
+        Failure::new(
+            format_args!("the server {says}"),
+            name,
+            "see to it, and ask again",
+        )
+    })?;
+    if as_json {
+        let all: Vec<Value> = all.iter().map(tool_row).collect();
+        out.json(&all)?;
+        return Ok(Exit::Done);
+    }
+    for tool in &all {
+        let does = match (tool.hints.read_only, tool.hints.destructive) {
+            (_, Some(true)) => "destroys something, and is never called",
+            (Some(true), _) => "only reads",
+            (Some(false), _) => "changes something",
+            (None, _) => "does not say whether it only reads",
+        };
+        let (name, words) = (line(&tool.name, NAME), line(&tool.description, WORDS));
+        let words = if words.is_empty() {
+            words
+        } else {
+            format!(": {words}")
+        };
+        out.line(format_args!("{name} ({does}){words}"))?;
+    }
+    if all.is_empty() {
+        out.line(format_args!("{name} offers no tools"))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn tool_row(tool: &Listed) -> Value {
+    json!({
+        "name": tool.name, "description": tool.description, "readOnly": tool.hints.read_only, "destructive": tool.hints.destructive,
+        "inputSchema": tool.input,
+    })
 }
 
 fn row((name, server): (&ServerName, &Server)) -> Value {

@@ -7,7 +7,7 @@ use ede_engine::upstreams::rule::Allowed;
 use ede_engine::upstreams::{Errand, Hints, Refusal, Server, ServerName, Unread};
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest,
-    Implementation, ListToolsRequest, PaginatedRequestParams, ServerResult,
+    Implementation, ListToolsRequest, ListToolsResult, PaginatedRequestParams, ServerResult, Tool,
 };
 use rmcp::serve_client;
 use rmcp::service::{ClientInitializeError, RoleClient, RunningService, ServiceError};
@@ -19,6 +19,7 @@ use serde_json::{Map, Value, json};
 use super::gauge::{Gauge, Gauged, MESSAGE};
 use super::http::Counted;
 use super::keyring;
+use super::listing::Listed;
 use super::program::{Alive, Program};
 
 /// How many pages of a list of tools are turned.
@@ -125,22 +126,13 @@ impl Connection {
         })
     }
 
-    /// What the tool says of itself now. Asked for past any cache: a server's word about how long its list is good counts for nothing.
+    /// What the tool says of itself now.
     async fn hints(&self, tool: &str) -> Result<Hints, Unread> {
         let mut cursor = None;
         for _ in 0..PAGES {
-            let params = PaginatedRequestParams::default().with_cursor(cursor);
-            let request = ListToolsRequest::with_param(params);
-            let request = ClientRequest::ListToolsRequest(request);
-            let ServerResult::ListToolsResult(page) = self.ask(request).await? else {
-                return Err(Unread::RpcError);
-            };
-            if let Some(found) = page.tools.into_iter().find(|t| t.name == tool) {
-                let said = found.annotations;
-                return Ok(Hints {
-                    read_only: said.as_ref().and_then(|a| a.read_only_hint),
-                    destructive: said.as_ref().and_then(|a| a.destructive_hint),
-                });
+            let page = self.page(cursor).await?;
+            if let Some(found) = page.tools.iter().find(|t| t.name == tool) {
+                return Ok(said(found));
             }
             cursor = page.next_cursor;
             if cursor.is_none() {
@@ -148,6 +140,37 @@ impl Connection {
             }
         }
         Err(Unread::Refused(Refusal::UnknownTool))
+    }
+
+    /// All its tools, as far as it is listened to.
+    pub async fn tools(&self) -> Result<Vec<Listed>, Unread> {
+        self.gauge.refill();
+        let (mut all, mut cursor) = (Vec::new(), None);
+        for _ in 0..PAGES {
+            let page = self.page(cursor).await?;
+            all.extend(page.tools.iter().map(|tool| Listed {
+                name: tool.name.to_string(),
+                description: tool.description.as_deref().unwrap_or_default().to_owned(),
+                hints: said(tool),
+                input: json!(tool.input_schema),
+            }));
+            cursor = page.next_cursor;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        Ok(all)
+    }
+
+    /// One page of its tools. Asked for past any cache: a server's word about how long its list is good counts for nothing.
+    async fn page(&self, cursor: Option<String>) -> Result<ListToolsResult, Unread> {
+        let params = PaginatedRequestParams::default().with_cursor(cursor);
+        let request = ListToolsRequest::with_param(params);
+        let request = ClientRequest::ListToolsRequest(request);
+        match self.ask(request).await? {
+            ServerResult::ListToolsResult(page) => Ok(page),
+            _ => Err(Unread::RpcError),
+        }
     }
 
     async fn ask(&self, request: ClientRequest) -> Result<ServerResult, Unread> {
@@ -164,6 +187,14 @@ impl Connection {
             error if error.auth_challenge().is_some() => Unread::Unauthorized,
             _ => Unread::Unreachable,
         }
+    }
+}
+
+fn said(tool: &Tool) -> Hints {
+    let said = tool.annotations.as_ref();
+    Hints {
+        read_only: said.and_then(|a| a.read_only_hint),
+        destructive: said.and_then(|a| a.destructive_hint),
     }
 }
 

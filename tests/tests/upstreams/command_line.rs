@@ -268,3 +268,57 @@ fn without_a_shell_a_tool_is_called_where_it_was_allowed_or_is_for_this_once() {
     // The answer was for this once.
     assert_eq!(call(pay, &[])["verdict"]["verdict"], "ask");
 }
+
+#[test]
+fn a_person_sees_what_a_server_offers_and_nothing_of_it_is_called() {
+    let ede = Ede::new();
+    let log = ede.config().join("log");
+    let bank = [
+        "upstreams",
+        "add",
+        "bank\u{202e}x",
+        "--command",
+        program(),
+        log.to_str().unwrap(),
+    ];
+    assert_eq!(
+        said(&run(&ede, &bank)).split(" is ").next(),
+        Some("bank\\u{202e}x")
+    );
+    let tools = ["upstreams", "tools", "bank\u{202e}x"];
+    let plain = said(&run(&ede, &tools));
+    for line in [
+        "json (only reads)\n",
+        "pay (changes something)\n",
+        "wipe (destroys something, and is never called)\n",
+        "unsaid (does not say whether it only reads)\n",
+        "strange (only reads): Says what[2J it likes\n",
+    ] {
+        assert!(plain.contains(line), "{line}: {plain}");
+    }
+    let ran = run(&ede, &[&tools[..], &["--json"]].concat());
+    assert!(!said(&ran).contains(['\u{202e}', '\u{1b}']));
+    let all: Vec<Value> = serde_json::from_slice(&ran.stdout).unwrap();
+    let of = |name: &str| all.iter().find(|t| t["name"] == name).unwrap();
+    assert_eq!(
+        (&of("pay")["readOnly"], &of("pay")["destructive"]),
+        (&json!(false), &Value::Null)
+    );
+    assert_eq!(
+        of("strange")["description"],
+        "Says\u{202e} what\u{1b}[2J it\nlikes"
+    );
+    assert_eq!(of("json")["inputSchema"]["type"], "object");
+    assert!(!lines(&log).iter().any(|l| l.starts_with("tools/call")));
+    let none = run(&ede, &["upstreams", "tools", "shop"]);
+    assert!(error(&none).contains("there is no such server, shop"));
+    run(
+        &ede,
+        &["upstreams", "add", "gone", "--command", "/nowhere/server"],
+    );
+    let gone = run(&ede, &["upstreams", "tools", "gone"]);
+    assert_eq!(
+        error(&gone),
+        "error: the server cannot be reached, gone, see to it, and ask again\n"
+    );
+}

@@ -103,7 +103,7 @@ impl fmt::Display for ServerTool {
 }
 
 /// The servers that a package's `upstreams` name.
-pub(super) fn upstreams(package: &Map<String, Value>) -> impl Iterator<Item = ServerName> {
+pub(crate) fn upstreams(package: &Map<String, Value>) -> impl Iterator<Item = ServerName> {
     let named = package.get("upstreams").and_then(Value::as_array);
     let named = named.into_iter().flatten().filter_map(Value::as_str);
     named.filter_map(ServerName::parse)
