@@ -90,7 +90,7 @@ enum What {
     Export {
         #[command(flatten)]
         of: Of,
-        /// Write the app and all its records into this file instead, for `ede apps install`; - is standard output.
+        /// Write the app and all its records, without the files on them, into this file instead, for `ede apps install`; - is standard output.
         #[arg(short, long, value_name = "FILE", conflicts_with_all = ["kind", "removed"])]
         output: Option<PathBuf>,
     },

@@ -201,6 +201,11 @@ impl Artifacts {
             Some(bytes) => offer.judge(bytes),
             None => Integrity::Unverified,
         };
+        // Before its bytes take the room of others'.
+        let room = self.store.has_room_for_artifact(caller.agent.clone());
+        if !room.wait().map_err(|_| Refused::Unavailable)? {
+            return Err(Refused::Quota);
+        }
         let bytes = bytes.filter(|_| integrity != Integrity::Failed);
         let local_ref = bytes.map(|bytes| self.put(&offer, bytes)).transpose()?;
         // Bytes that nothing speaks of go with the sweep.

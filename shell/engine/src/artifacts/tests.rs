@@ -195,11 +195,11 @@ fn what_is_whole_is_offered_and_its_offer_waits_over_a_restart() {
     let kept = first.keep(caller("c"), said, Some(bytes)).unwrap();
     let request = Request::to_save(&kept);
     let wanted = Wanted::of(caller("c"), request.clone());
-    let asked = first.store.ask_person(wanted).wait().unwrap();
+    let asked = first.store.ask_person(wanted).wait().unwrap().unwrap();
     drop(first);
     let again = artifacts(dir.path(), &clock);
     let waits = again.store.waiting_interactions().wait().unwrap();
-    assert_eq!(waits.as_slice(), asked.as_slice());
+    assert_eq!(waits, [asked]);
     let Interaction { request: read, .. } = &waits[0];
     assert_eq!(*read, request);
     assert!(matches!(&read.matter, Matter::Save { artifact, size: 5, .. } if *artifact == kept.id));
@@ -208,4 +208,26 @@ fn what_is_whole_is_offered_and_its_offer_waits_over_a_restart() {
     assert_eq!(answers(saved.clone()), Some(saved));
     assert_eq!(answers(json!({"saved": false})), None);
     assert_eq!(answers(json!({"approved": true})), None);
+}
+
+#[test]
+fn one_more_than_an_agent_may_have_leaves_no_bytes_behind() {
+    let dir = tempfile::tempdir().unwrap();
+    let all = artifacts(dir.path(), &Arc::default());
+    for _ in 0..crate::records::MOST_ARTIFACTS {
+        all.keep(caller("c"), offer(b"x", None), None).unwrap();
+    }
+    let keep = |agent: &str| {
+        let caller = Caller {
+            agent: AgentId::parse(agent).unwrap(),
+            ..caller("c")
+        };
+        let kept = all.keep(caller, offer(b"some", None), Some(b"some".to_vec()));
+        kept.map(|_| ())
+    };
+    for _ in 0..3 {
+        assert_eq!(keep("shell"), Err(Refused::Quota));
+    }
+    assert_eq!(files(dir.path()), 0);
+    assert_eq!((keep("other"), files(dir.path())), (Ok(()), 1));
 }

@@ -69,9 +69,33 @@ id!(
     AppSessionId
 );
 id!(
-    /// The context an instance was launched in: a conversation with an agent. The person's own launches have none.
+    /// A conversation with an agent.
     ConversationId
 );
+
+id!(
+    /// An agent: the shell's own, or the name the person has paired another by.
+    AgentId
+);
+
+impl AgentId {
+    /// The shell's own agent.
+    pub fn shell() -> AgentId {
+        AgentId("shell".into())
+    }
+
+    /// Is it the shell's own?
+    pub fn is_shell(&self) -> bool {
+        &*self.0 == "shell"
+    }
+}
+
+/// An agent in one of its conversations. The conversation's id is the hub's to make, never an agent's.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Caller {
+    pub agent: AgentId,
+    pub conversation: ConversationId,
+}
 
 /// Where new ids come from.
 pub trait Ids {

@@ -20,7 +20,7 @@ mod table;
 mod tests;
 
 pub use calls::CallNumber;
-pub use id::{AppSessionId, ConversationId, Ids, InstanceId, InvalidId};
+pub use id::{AgentId, AppSessionId, Caller, ConversationId, Ids, InstanceId, InvalidId};
 pub use record::{Instance, MOST_ERROR};
 pub use snapshot::{Snapshot, SnapshotError, VERSION};
 pub use state::{Forbidden, State};

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::id::{AppSessionId, ConversationId, InstanceId};
+use super::id::{AgentId, AppSessionId, Caller, ConversationId, InstanceId};
 use super::state::State;
 use crate::app_id::AppId;
 
@@ -20,7 +20,9 @@ pub struct Instance {
     /// Whose instance it is.
     #[serde(with = "app")]
     pub app_scope: AppId,
-    /// The context it was launched in.
+    /// The agent and the conversation with it that it was launched in; the person's own launches have neither.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<AgentId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conversation_id: Option<ConversationId>,
     pub state: State,
@@ -51,14 +53,29 @@ impl Instance {
     }
 
     /// Is it the app's instance of this context?
-    pub(super) fn is_of(&self, app: &AppId, conversation: Option<&ConversationId>) -> bool {
-        self.app_scope == *app && self.conversation_id.as_ref() == conversation
+    pub(super) fn is_of(&self, app: &AppId, context: Option<&Caller>) -> bool {
+        self.app_scope == *app && self.is_in(context)
+    }
+
+    /// Was it launched in this context, by this agent in this conversation? `None`: by the person.
+    pub fn is_in(&self, context: Option<&Caller>) -> bool {
+        self.agent_id.as_ref() == context.map(|c| &c.agent)
+            && self.conversation_id.as_ref() == context.map(|c| &c.conversation)
+    }
+
+    /// The context it was launched in; `None` where the person did.
+    pub fn context(&self) -> Option<Caller> {
+        Some(Caller {
+            agent: self.agent_id.clone()?,
+            conversation: self.conversation_id.clone()?,
+        })
     }
 
     /// Does what was read make sense?
     pub(super) fn is_sound(&self) -> bool {
         let error = self.error.as_ref();
         self.stopped_at.is_some() == self.state.is_final()
+            && self.agent_id.is_some() == self.conversation_id.is_some()
             && self.stopped_at.is_none_or(|end| end >= self.started_at)
             && error.is_none_or(|e| e.chars().count() <= MOST_ERROR)
     }

@@ -58,9 +58,9 @@ impl Snapshot {
             if matches!(instance.state, State::Starting | State::Stopping) {
                 instance.state = State::Suspended;
             }
-            let conversation = instance.conversation_id.as_ref();
-            let second =
-                instance.is_living() && table.active(&instance.app_scope, conversation).is_some();
+            let context = instance.context();
+            let active = table.active(&instance.app_scope, context.as_ref());
+            let second = instance.is_living() && active.is_some();
             let known = table.get(&instance.instance_id).is_some();
             let session = instance.app_session_id.as_ref();
             let known_session = session.is_some_and(|s| table.session(s).is_some());

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::calls::{CallNumber, RunningCalls};
 use super::focus::FocusStack;
-use super::id::{AppSessionId, ConversationId, Ids, InstanceId};
+use super::id::{AppSessionId, Caller, Ids, InstanceId};
 use super::record::{Instance, MOST_ERROR};
 use super::state::{Forbidden, State};
 use crate::app_id::AppId;
@@ -18,8 +18,8 @@ pub const MOST_ENDED: usize = 64;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launch {
     pub app: AppId,
-    /// The context; `None` for the person's own.
-    pub conversation: Option<ConversationId>,
+    /// The agent it is for, in one of its conversations; `None` for the person's own.
+    pub context: Option<Caller>,
     /// The instance it is launched from; it must be running.
     pub parent: Option<InstanceId>,
     /// The session it goes on from: an ended one of the same app and context.
@@ -31,7 +31,7 @@ impl Launch {
     pub fn by_person(app: AppId) -> Launch {
         Launch {
             app,
-            conversation: None,
+            context: None,
             parent: None,
             continues: None,
         }
@@ -97,25 +97,28 @@ impl Instances {
         if let Some(parent) = launch.parent.as_ref().filter(|id| !self.is_living(id)) {
             return Err(LaunchError::ParentNotRunning(parent.clone()));
         }
-        if let Some(found) = self.active(&launch.app, launch.conversation.as_ref()) {
+        if let Some(found) = self.active(&launch.app, launch.context.as_ref()) {
             let id = found.instance_id.clone();
             return Ok(Launched { id, reused: true });
         }
         let ended = |session: &AppSessionId| {
             let found = self.session(session);
-            found.is_some_and(|i| {
-                !i.is_living() && i.is_of(&launch.app, launch.conversation.as_ref())
-            })
+            found.is_some_and(|i| !i.is_living() && i.is_of(&launch.app, launch.context.as_ref()))
         };
         if let Some(session) = launch.continues.as_ref().filter(|s| !ended(s)) {
             return Err(LaunchError::UnknownSession(session.clone()));
         }
         let id = InstanceId::fresh(ids)?;
+        let (agent_id, conversation_id) = match launch.context {
+            Some(context) => (Some(context.agent), Some(context.conversation)),
+            None => (None, None),
+        };
         self.records.push(Instance {
             instance_id: id.clone(),
             app_session_id: Some(AppSessionId::fresh(ids)?),
             app_scope: launch.app,
-            conversation_id: launch.conversation,
+            agent_id,
+            conversation_id,
             state: State::Starting,
             parent_instance_id: launch.parent,
             continued_from_app_session_id: launch.continues,
@@ -151,8 +154,8 @@ impl Instances {
     }
 
     /// The app's instance that runs in this context.
-    pub fn active(&self, app: &AppId, conversation: Option<&ConversationId>) -> Option<&Instance> {
-        let runs = |i: &&Instance| i.is_living() && i.is_of(app, conversation);
+    pub fn active(&self, app: &AppId, context: Option<&Caller>) -> Option<&Instance> {
+        let runs = |i: &&Instance| i.is_living() && i.is_of(app, context);
         self.records.iter().find(runs)
     }
 

@@ -56,13 +56,20 @@ fn restarted(table: &Instances) -> Instances {
     read.restore().unwrap()
 }
 
+fn agents(conversation: &str) -> Caller {
+    Caller {
+        agent: AgentId::shell(),
+        conversation: ConversationId::parse(conversation).unwrap(),
+    }
+}
+
 #[test]
 fn an_app_that_runs_is_used_again_and_each_context_has_its_own() {
     let mut desk = Desk::default();
     let first = desk.open("acme.hours");
     assert_eq!(desk.open("acme.hours"), first);
     let with_agent = Launch {
-        conversation: Some(ConversationId::parse("c-1").unwrap()),
+        context: Some(agents("c-1")),
         ..Launch::by_person(app("acme.hours"))
     };
     let mut launch = || desk.table.launch(with_agent.clone(), &mut desk.ids, at(1));
@@ -101,7 +108,7 @@ fn a_session_goes_on_from_an_ended_one_of_the_same_app_and_context() {
     let session = desk.table.get(&first).unwrap().app_session_id.clone();
     let session = session.unwrap();
     let on = |name: &str, conversation: Option<&str>| Launch {
-        conversation: conversation.map(|c| ConversationId::parse(c).unwrap()),
+        context: conversation.map(agents),
         continues: Some(session.clone()),
         ..Launch::by_person(app(name))
     };
@@ -343,7 +350,7 @@ fn check(table: &Instances) -> Result<(), TestCaseError> {
         prop_assert_eq!(i.stopped_at.is_some(), i.state.is_final());
         let same = all
             .iter()
-            .filter(|o| o.is_living() && o.is_of(&i.app_scope, i.conversation_id.as_ref()));
+            .filter(|o| o.is_living() && o.is_of(&i.app_scope, i.context().as_ref()));
         prop_assert!(same.count() <= 1);
         let id = &i.instance_id;
         prop_assert_eq!(all.iter().filter(|o| o.instance_id == *id).count(), 1);
@@ -367,15 +374,14 @@ proptest! {
                 Op::Launch { app: name, conversation, parent } => {
                     let launch = Launch {
                         app: app(&format!("acme.a{name}")),
-                        conversation: conversation
-                            .map(|c| ConversationId::parse(&format!("c{c}")).unwrap()),
+                        context: conversation.map(|c| agents(&format!("c{c}"))),
                         parent: parent.and_then(pick),
                         continues: None,
                     };
                     let asked = launch.clone();
                     match table.launch(launch, &mut ids, now) {
                         Ok(launched) => {
-                            let found = table.active(&asked.app, asked.conversation.as_ref());
+                            let found = table.active(&asked.app, asked.context.as_ref());
                             prop_assert_eq!(&found.unwrap().instance_id, &launched.id);
                             prop_assert_eq!(launched.reused, known.contains(&launched.id));
                             if !launched.reused {

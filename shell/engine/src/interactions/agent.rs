@@ -2,35 +2,12 @@
 
 use crate::instances::Instances;
 use crate::instances::id::id;
-pub use crate::instances::{AppSessionId, ConversationId};
+pub use crate::instances::{AgentId, AppSessionId, Caller, ConversationId};
 
-id!(
-    /// An agent: the shell's own, or the name the person has paired another by.
-    AgentId
-);
 id!(
     /// A call of an agent's that waits for the person: what it polls and dismisses by.
     CallId
 );
-
-impl AgentId {
-    /// The shell's own agent.
-    pub fn shell() -> AgentId {
-        AgentId("shell".into())
-    }
-
-    /// Is it the shell's own?
-    pub fn is_shell(&self) -> bool {
-        &*self.0 == "shell"
-    }
-}
-
-/// Who calls. A conversation is one agent's: its id is the hub's to make, never an agent's.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Caller {
-    pub agent: AgentId,
-    pub conversation: ConversationId,
-}
 
 /// Knows whose the sessions with apps are, those that have ended too.
 pub trait AppSessions {
@@ -41,7 +18,7 @@ pub trait AppSessions {
 impl AppSessions for Instances {
     fn is_of(&self, session: &AppSessionId, caller: &Caller) -> bool {
         let found = self.session(session);
-        found.is_some_and(|i| i.conversation_id.as_ref() == Some(&caller.conversation))
+        found.is_some_and(|i| i.is_in(Some(caller)))
     }
 }
 

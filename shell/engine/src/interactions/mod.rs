@@ -6,10 +6,12 @@
 //! - **The first end wins.** What is answered, dismissed, expired or failed stays so; whoever comes later hears so, with the record.
 //! - **An answer has the request's shape exactly**, or it is none.
 //! - **Words are plain.** What an agent says is folded as it comes in ([`crate::plain`]): what is kept is what is shown.
+//! - **An agent that asks often is slowed down** ([`brake`]), and one whose question was left waits.
 //! - **Whose it is** is an agent in one of its conversations ([`agent`]): nobody else polls or dismisses it, or learns that it is there.
 
 pub mod agent;
 pub mod answer;
+pub mod brake;
 pub mod call;
 pub mod interaction;
 pub mod request;
@@ -19,6 +21,7 @@ pub use agent::{
     AgentId, AppSessionId, AppSessions, CallId, Caller, ConversationId, NotItsSession,
 };
 pub use answer::Answer;
+pub use brake::NotAsked;
 pub use call::{Call, CallError, Tool};
 pub use interaction::{Event, Interaction, Refused, State};
 pub use request::{Action, ActionId, Matter, Request, RequestKind, Wanted};

@@ -230,7 +230,7 @@ fn a_session_that_is_anothers_asks_nothing() {
 }
 
 #[test]
-fn a_session_of_an_instance_is_its_conversations_while_it_runs_and_after() {
+fn a_session_of_an_instance_is_its_agents_in_its_conversation_while_it_runs_and_after() {
     struct Counted(u128);
     impl Ids for Counted {
         fn next(&mut self) -> std::io::Result<u128> {
@@ -240,9 +240,9 @@ fn a_session_of_an_instance_is_its_conversations_while_it_runs_and_after() {
     }
     let (mut instances, mut ids) = (Instances::default(), Counted(0));
     let app = AppId::parse("acme.app").unwrap();
-    let mut launch = |conversation: Option<ConversationId>| {
+    let mut launch = |context: Option<Caller>| {
         let launch = Launch {
-            conversation,
+            context,
             ..Launch::by_person(app.clone())
         };
         let launched = instances.launch(launch, &mut ids, start()).unwrap();
@@ -250,9 +250,14 @@ fn a_session_of_an_instance_is_its_conversations_while_it_runs_and_after() {
         (launched.id, session.unwrap())
     };
     let (_, persons) = launch(None);
-    let (id, agents) = launch(Some(caller().conversation));
+    let (id, agents) = launch(Some(caller()));
     let other = Caller {
         conversation: ConversationId::parse("other").unwrap(),
+        ..caller()
+    };
+    // Another agent whose conversation goes by the same id.
+    let stranger = Caller {
+        agent: AgentId::parse("stranger").unwrap(),
         ..caller()
     };
     let of = |instances: &Instances| {
@@ -260,12 +265,13 @@ fn a_session_of_an_instance_is_its_conversations_while_it_runs_and_after() {
         [
             is_of(&agents, &caller()),
             is_of(&agents, &other),
+            is_of(&agents, &stranger),
             is_of(&persons, &caller()),
         ]
     };
-    assert_eq!(of(&instances), [true, false, false]);
+    assert_eq!(of(&instances), [true, false, false, false]);
     assert!(instances.close(&id, start()).is_ok());
-    assert_eq!(of(&instances), [true, false, false]);
+    assert_eq!(of(&instances), [true, false, false, false]);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::bridge::files::FileId;
 use crate::interactions::{AgentId, Caller, ConversationId};
 
 /// How many of one agent's are known at most, and for how many days.
-const MOST: usize = 256;
+pub(crate) const MOST: usize = 256;
 const DAYS: i64 = 30;
 
 impl Store {
@@ -35,6 +35,14 @@ impl Store {
                 };
                 keep(connection, new, now, ids)
             })
+        })
+    }
+
+    /// Has this agent room for one more?
+    pub(crate) fn has_room_for_artifact(&self, agent: AgentId) -> Pending<bool> {
+        self.ask(move |database| match database.exists() {
+            true => database.read(|connection| Ok(known(connection, &agent)? < MOST)),
+            false => Ok(true),
         })
     }
 
@@ -65,9 +73,7 @@ fn keep(
 ) -> Step<Option<Artifact>> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let agent = new.caller.agent.as_str();
-    let known = "SELECT count(*) FROM artifacts WHERE agent = ?1";
-    let known: usize = tx.query_row(known, [agent], |row| row.get(0))?;
-    if known >= MOST {
+    if known(&tx, &new.caller.agent)? >= MOST {
         return Ok(None);
     }
     let id = match ids.next(now) {
@@ -93,6 +99,12 @@ fn keep(
     let kept = find(&tx, &id)?;
     tx.commit()?;
     Ok(kept)
+}
+
+/// How many of an agent's are known.
+fn known(connection: &Connection, agent: &AgentId) -> rusqlite::Result<usize> {
+    let known = "SELECT count(*) FROM artifacts WHERE agent = ?1";
+    connection.query_row(known, [agent.as_str()], |row| row.get(0))
 }
 
 fn find(connection: &Connection, id: &ArtifactId) -> rusqlite::Result<Option<Artifact>> {

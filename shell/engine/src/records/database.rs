@@ -165,7 +165,7 @@ impl Database {
             let path = database.path.clone();
             let (open, ids) = database.opened_with_ids()?;
             if !open.writable {
-                return Err(Fault::Store(StoreError::ReadOnly(path)));
+                return Err(Fault::Store(StoreError::not_writable(&path)));
             }
             let done = work(&mut open.connection, now, ids)?;
             // What is written is written, whatever comes after: nobody is to write it again.

@@ -19,8 +19,8 @@ pub enum StoreError {
     /// Another process has held the database for too long.
     #[error("the records are locked, another process holds {}, try again", .0.display())]
     Locked(PathBuf),
-    /// No space is left for the write.
-    #[error("the records cannot be written, the disk of {} is full, free some space and try again", .0.display())]
+    /// No space is left on its disk.
+    #[error("the disk is full, {} cannot be read or written, free some space and try again", .0.display())]
     Full(PathBuf),
     /// The database was damaged and has been moved aside; a fresh one is in use.
     #[error("the records were damaged, the old database is kept as {}, a fresh one was started", .0.display())]
@@ -65,8 +65,18 @@ pub enum StoreError {
 impl StoreError {
     /// SQLite's error as one of ours. `path` is the database's.
     pub(super) fn sqlite(error: &rusqlite::Error, path: &Path) -> StoreError {
+        StoreError::with_room(error, path, room(path))
+    }
+
+    /// The same, with so many bytes free on the disk, where that is known.
+    fn with_room(error: &rusqlite::Error, path: &Path, room: Option<u64>) -> StoreError {
         let path = path.to_owned();
+        let full = room.is_some_and(|room| room < LEAST_ROOM);
         match error.sqlite_error_code() {
+            // What SQLite keeps beside the database is mapped and cannot be made: of a full disk it says this.
+            Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen) if full => {
+                StoreError::Full(path)
+            }
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::ReadOnly(path),
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Locked(path),
             Some(ErrorCode::DiskFull) => StoreError::Full(path),
@@ -74,6 +84,14 @@ impl StoreError {
                 path,
                 reason: error.to_string(),
             },
+        }
+    }
+
+    /// That the database could be opened for reading only.
+    pub(super) fn not_writable(path: &Path) -> StoreError {
+        match room(path) {
+            Some(room) if room < LEAST_ROOM => StoreError::Full(path.to_owned()),
+            _ => StoreError::ReadOnly(path.to_owned()),
         }
     }
 
@@ -88,6 +106,15 @@ impl StoreError {
                 | StoreError::Stopped
         )
     }
+}
+
+/// With less than this free on its disk SQLite cannot make the files it needs beside a database (bytes).
+const LEAST_ROOM: u64 = 64 * 1024;
+
+/// How many bytes are free on the disk of the database.
+fn room(path: &Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(path.parent()?).ok()?;
+    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
 /// Does SQLite say that somebody else holds the database?
@@ -126,6 +153,29 @@ mod tests {
         assert_eq!(error, StoreError::Full("/data/records.db".into()));
         assert!(error.to_string().contains("free some space"));
         assert!(error.is_trouble());
+    }
+
+    #[test]
+    fn what_sqlite_cannot_make_on_a_full_disk_is_told_as_that() {
+        let path = Path::new("/data/records.db");
+        for code in [
+            rusqlite::ffi::SQLITE_IOERR_SHMSIZE,
+            rusqlite::ffi::SQLITE_CANTOPEN,
+        ] {
+            let error = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
+            let told = |room: Option<u64>| StoreError::with_room(&error, path, room);
+            for room in [0, LEAST_ROOM - 1] {
+                assert_eq!(told(Some(room)), StoreError::Full(path.into()));
+            }
+            for room in [Some(LEAST_ROOM), None] {
+                assert!(matches!(told(room), StoreError::Io { .. }), "{room:?}");
+            }
+        }
+        // Here there is room.
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("records.db");
+        assert!(room(&path).is_some_and(|room| room > LEAST_ROOM));
+        assert_eq!(StoreError::not_writable(&path), StoreError::ReadOnly(path));
     }
 
     #[test]

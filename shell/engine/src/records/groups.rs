@@ -34,6 +34,8 @@ pub(super) struct Groups {
     numbers: HashMap<Vec<String>, u32>,
     /// What changed since.
     pub touched: HashSet<Slot>,
+    /// Over so many rows there were too many of them, and they were let go.
+    wide: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -82,7 +84,41 @@ impl Groups {
             all: Vec::new(),
             numbers: HashMap::new(),
             touched: HashSet::new(),
+            wide: None,
         })
+    }
+
+    /// These rows are others now.
+    pub fn touch(&mut self, slots: impl IntoIterator<Item = Slot>) {
+        if self.wide.is_none() {
+            self.touched.extend(slots);
+        }
+    }
+
+    /// Are there too many groups over this many rows, as far as is known?
+    pub fn is_wide(&self, rows: usize) -> bool {
+        // With half of the rows gone it is worth another look.
+        self.wide.is_some_and(|wide| rows > wide / 2)
+    }
+
+    /// Were there too many when they were last made?
+    pub fn was_wide(&self) -> bool {
+        self.wide.is_some()
+    }
+
+    /// As they are kept: where there are too many, that alone.
+    pub fn kept(self, rows: usize) -> Groups {
+        if self.wide.is_some() || !self.is_worn() {
+            return self;
+        }
+        Groups {
+            of: Vec::new(),
+            all: Vec::new(),
+            numbers: HashMap::new(),
+            touched: HashSet::new(),
+            wide: Some(rows),
+            ..self
+        }
     }
 
     /// Are both of the same question?
@@ -96,7 +132,7 @@ impl Groups {
     }
 
     /// Too many to be kept?
-    pub fn is_worn(&self) -> bool {
+    fn is_worn(&self) -> bool {
         self.len() > MOST
     }
 

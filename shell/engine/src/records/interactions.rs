@@ -8,9 +8,10 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehav
 use super::apply::{Step, refused};
 use super::id::IdSource;
 use super::store::{Pending, Store};
+use crate::interactions::brake::{PAUSE, may_ask};
 use crate::interactions::{
     AgentId, Answer, AppSessionId, Call, CallId, Caller, ConversationId, Event, Interaction,
-    Refused, State, Wanted,
+    NotAsked, Refused, State, Wanted,
 };
 
 /// How many of one agent's wait for the person at most, and how many of all.
@@ -32,8 +33,8 @@ pub struct Settled {
 }
 
 impl Store {
-    /// Keep something to ask the person; `None` when too many wait already.
-    pub fn ask_person(&self, wanted: Wanted) -> Pending<Option<Interaction>> {
+    /// Keep something to ask the person, where its agent may ask now.
+    pub fn ask_person(&self, wanted: Wanted) -> Pending<Result<Interaction, NotAsked>> {
         self.ask(move |database| {
             database.write(|connection, now, ids| put(connection, wanted.clone(), now, ids))
         })
@@ -93,8 +94,27 @@ impl Store {
 pub(super) fn sweep(tx: &Transaction<'_>, now: i64) -> rusqlite::Result<()> {
     const DAY: i64 = 24 * 60 * 60 * 1000;
     expire(tx, now)?;
+    fail_senseless(tx, now)?;
     let old = format!("DELETE FROM interactions WHERE NOT {LIVE} AND updated_at < ?1");
     tx.execute(&old, [now - ENDED_DAYS * DAY])?;
+    Ok(())
+}
+
+/// Those that wait and cannot be read (any more) would be neither shown nor over, and take the room of others for ever.
+fn fail_senseless(tx: &Transaction<'_>, now: i64) -> rusqlite::Result<()> {
+    let live = format!("SELECT {COLUMNS} FROM interactions WHERE {LIVE}");
+    let mut live = tx.prepare(&live)?;
+    let mut rows = live.query([])?;
+    let mut senseless: Vec<String> = Vec::new();
+    while let Some(row) = rows.next()? {
+        if read(row)?.is_none() {
+            senseless.push(row.get(0)?);
+        }
+    }
+    for id in senseless {
+        let failed = "UPDATE interactions SET state = 'failed', updated_at = ?2 WHERE id = ?1";
+        tx.execute(failed, params![id, now])?;
+    }
     Ok(())
 }
 
@@ -110,7 +130,7 @@ fn put(
     wanted: Wanted,
     now: Timestamp,
     ids: &mut dyn IdSource,
-) -> Step<Option<Interaction>> {
+) -> Step<Result<Interaction, NotAsked>> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     expire(&tx, now.as_millisecond())?;
     let count = |of: &str, agent: &str| -> rusqlite::Result<usize> {
@@ -121,7 +141,10 @@ fn put(
     if count("agent = ?1", agent.as_str())? >= MOST_WAITING_OF_ONE
         || count("?1 <> ''", agent.as_str())? >= MOST_WAITING
     {
-        return Ok(None);
+        return Ok(Err(NotAsked::TooMany));
+    }
+    if let Err(not) = brake(&tx, &agent, now)? {
+        return Ok(Err(not));
     }
     let id = match ids.next(now) {
         Ok(id) => CallId::parse(&id.to_string()).ok(),
@@ -152,7 +175,25 @@ fn put(
     );
     tx.execute(&older, [])?;
     tx.commit()?;
-    Ok(Some(asked))
+    Ok(Ok(asked))
+}
+
+/// May this agent ask at `now`, after what it has asked and what the person has left of that?
+fn brake(
+    connection: &Connection,
+    agent: &AgentId,
+    now: Timestamp,
+) -> rusqlite::Result<Result<(), NotAsked>> {
+    let left = "SELECT max(left_at) FROM interactions WHERE agent = ?1";
+    let left: Option<i64> = connection.query_row(left, [agent.as_str()], |row| row.get(0))?;
+    let again = left.map(|at| kept(at).min(now).saturating_add(PAUSE).unwrap_or(now));
+    if let Some(again) = again.filter(|again| *again > now) {
+        return Ok(Err(NotAsked::PersonLeft(again)));
+    }
+    let before = "SELECT created_at FROM interactions WHERE agent = ?1 ORDER BY created_at";
+    let mut before = connection.prepare_cached(before)?;
+    let before = before.query_map([agent.as_str()], |row| Ok(kept(row.get(0)?)))?;
+    Ok(may_ask(before.collect::<Result<Vec<_>, _>>()?, now))
 }
 
 fn change(
@@ -176,12 +217,15 @@ fn change(
     if interaction != before {
         let answer = interaction.answer.as_ref().map(Answer::to_json);
         tx.execute(
-            "UPDATE interactions SET state = ?2, answer = ?3, updated_at = ?4 WHERE id = ?1",
+            "UPDATE interactions SET state = ?2, answer = ?3, updated_at = ?4, left_at = ?5 WHERE id = ?1",
             params![
                 id.as_str(),
                 interaction.state.as_str(),
                 answer.map(|answer| answer.to_string()),
                 interaction.updated_at.as_millisecond(),
+                // What an agent takes back nobody has left.
+                (caller.is_none() && interaction.state == State::Cancelled)
+                    .then(|| now.as_millisecond()),
             ],
         )?;
         tx.commit()?;

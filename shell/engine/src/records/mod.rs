@@ -61,6 +61,8 @@ mod table;
 mod tools;
 mod undo;
 
+#[cfg(test)]
+pub(crate) use artifacts::MOST as MOST_ARTIFACTS;
 pub use audit::{AuditQuery, Kept};
 pub use automations::AutomationRuns;
 pub use blobs::Blob;

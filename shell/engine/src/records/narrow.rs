@@ -62,7 +62,8 @@ fn narrowed(
         return None;
     }
     let mut groups = groups.map(|asked| table.take_groups(asked));
-    let value = chosen(table, query, context, month, groups.as_mut());
+    let few_groups = groups.as_mut().filter(|groups| !groups.was_wide());
+    let value = chosen(table, query, context, month, few_groups);
     table.keep_groups(groups);
     value
 }

@@ -162,7 +162,7 @@ pub(super) fn open(path: &Path, patience: Duration) -> Result<Open, Fault> {
         }
         Found::Foreign => return Err(Fault::Store(StoreError::Foreign(path.to_owned()))),
         // Nobody has written yet and we cannot: there is nothing to read from.
-        Found::Empty => return Err(Fault::Store(StoreError::ReadOnly(path.to_owned()))),
+        Found::Empty => return Err(Fault::Store(StoreError::not_writable(path))),
     }
     let identity = identity(path).ok_or_else(|| {
         Fault::Store(StoreError::Io {

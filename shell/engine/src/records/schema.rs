@@ -207,6 +207,8 @@ const MIGRATIONS: &[&str] = &["
         at  INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX tool_runs_of_app ON tool_runs (app, at);
+", "
+    ALTER TABLE interactions ADD COLUMN left_at INTEGER;
 "];
 
 /// The schema version this code reads and writes.

@@ -166,7 +166,7 @@ impl Table {
             order.touched.insert(slot);
         }
         for groups in &mut self.groups {
-            groups.touched.insert(slot);
+            groups.touch([slot]);
         }
     }
 
@@ -265,20 +265,21 @@ impl Table {
 
     /// The groups that were kept for the question of `asked`, else those, with every row to be put in.
     pub fn take_groups(&mut self, mut asked: Groups) -> Groups {
-        match self.groups.iter().position(|known| known.same(&asked)) {
-            Some(at) => self.groups.remove(at),
-            None => {
-                asked.touched.extend(self.by_id.values());
-                asked
-            }
+        let known = self.groups.iter().position(|known| known.same(&asked));
+        let known = known.map(|at| self.groups.remove(at));
+        if let Some(known) = known
+            && (!known.was_wide() || known.is_wide(self.len()))
+        {
+            return known;
         }
+        asked.touch(self.by_id.values().copied());
+        asked
     }
 
     /// Keep groups for the next time.
     pub fn keep_groups(&mut self, groups: Option<Groups>) {
-        let Some(groups) = groups.filter(|groups| !groups.is_worn()) else {
-            return;
-        };
+        let Some(groups) = groups else { return };
+        let groups = groups.kept(self.len());
         if self.groups.len() >= GROUPS {
             self.groups.remove(0);
         }

@@ -170,10 +170,10 @@ impl Shell {
 
 const NOT_SAVED: &str = "A file was not saved";
 
-/// Put the offer to the person; the id it is polled by, or null where too much waits already.
+/// Put the offer to the person; the id it is polled by, or null where they are not asked now.
 fn offered(store: &Store, wanted: Wanted) -> Value {
     match store.ask_person(wanted).wait() {
-        Ok(asked) => json!(asked.map(|asked| asked.id.as_str().to_owned())),
+        Ok(asked) => json!(asked.ok().map(|asked| asked.id.as_str().to_owned())),
         Err(error) => {
             tracing::error!("the offer of a file is not kept: {error}");
             Value::Null

@@ -164,12 +164,14 @@ impl Shell {
                 match Wanted::new(caller, request, session, self.instances.table()) {
                     Ok(wanted) => store.ask_person(wanted).then(move |asked| {
                         match asked {
-                            Ok(Some(asked)) => {
+                            Ok(Ok(asked)) => {
                                 let told = CallResult::ok(asked.told(asked.created_at));
                                 answer(told, Some(&asked.id), Some(End::Ok));
                             }
-                            Ok(None) => {
-                                answer(CallResult::error("tooMany"), None, Some(End::TooMany));
+                            Ok(Err(not)) => {
+                                let told = not.told(Timestamp::now());
+                                let refused = CallResult::refused(not.to_string(), told);
+                                answer(refused, None, Some(End::TooMany));
                             }
                             Err(error) => answer(not_kept(&error), None, Some(End::Unavailable)),
                         }

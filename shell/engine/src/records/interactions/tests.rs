@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::clock::Clock;
 use crate::interactions::AppSessions;
+use crate::interactions::brake::{BURST, EACH};
 use crate::records::StoreOptions;
 
 /// A clock that is set by hand, in seconds after the start.
@@ -62,7 +63,7 @@ impl World {
         self.clock.0.store(second, Ordering::Relaxed);
     }
 
-    fn try_ask(&self, agent: &str, tool: &str, given: Value) -> Option<Interaction> {
+    fn try_ask(&self, agent: &str, tool: &str, given: Value) -> Result<Interaction, NotAsked> {
         let Call::Ask(request, None) = Call::read(tool, &given).unwrap() else {
             panic!("{given}");
         };
@@ -181,26 +182,28 @@ fn of_one_agent_and_of_all_so_many_wait() {
         world.try_ask(agent, "confirm", given)
     };
     for _ in 0..MOST_WAITING_OF_ONE {
-        assert!(asks("a").is_some());
+        assert!(asks("a").is_ok());
     }
-    assert_eq!(asks("a"), None);
+    assert_eq!(asks("a"), Err(NotAsked::TooMany));
     for agent in ["b", "c", "d"] {
         for _ in 0..MOST_WAITING_OF_ONE {
-            assert!(asks(agent).is_some());
+            assert!(asks(agent).is_ok());
         }
     }
     assert_eq!(world.waiting().len(), MOST_WAITING);
-    assert_eq!(asks("e"), None);
+    assert_eq!(asks("e"), Err(NotAsked::TooMany));
     // What has expired takes no room.
     world.set(60);
-    assert!(asks("a").is_some() && asks("e").is_some());
+    assert!(asks("a").is_ok() && asks("e").is_ok());
 }
 
 #[test]
 fn of_those_that_have_ended_the_newest_are_kept_for_a_week() {
     let world = World::new();
     let mut all = Vec::new();
-    for _ in 0..MOST_ENDED + 2 {
+    let each = EACH.as_secs();
+    for n in (0..).take(MOST_ENDED + 2) {
+        world.set(n * each);
         let one = world.confirm("a", 60);
         world.settle(&one, yes());
         all.push(one);
@@ -211,7 +214,7 @@ fn of_those_that_have_ended_the_newest_are_kept_for_a_week() {
         found.wait().unwrap().is_some()
     };
     assert!(!there(&all[0]) && !there(&all[1]) && there(&all[2]));
-    world.set(ENDED_DAYS * 86_400 + 1);
+    world.set(MOST_ENDED as i64 * each + ENDED_DAYS * 86_400 + each + 1);
     world.store.sweep().wait().unwrap();
     assert!(!there(&all[MOST_ENDED + 1]));
     // It expired only now.
@@ -228,4 +231,66 @@ fn a_row_that_makes_no_sense_is_nobodys() {
     assert_eq!(world.waiting(), []);
     let found = world.store.interaction(one.caller, one.id).wait();
     assert_eq!(found, Ok(None));
+}
+
+#[test]
+fn rows_that_make_no_sense_take_no_room_after_the_next_sweep() {
+    let world = World::new();
+    let notice = || world.try_ask("a", "notice", json!({"title": "T", "message": "M"}));
+    for _ in 0..MOST_WAITING_OF_ONE - 1 {
+        notice().unwrap();
+    }
+    let open = Connection::open(&world.path).unwrap();
+    open.execute("UPDATE interactions SET request = '{}'", [])
+        .unwrap();
+    let well = notice().unwrap();
+    assert_eq!(notice(), Err(NotAsked::TooMany));
+    world.store.sweep().wait().unwrap();
+    assert_eq!(world.waiting(), std::slice::from_ref(&well));
+    assert!(notice().is_ok());
+    let failed = "SELECT count(*) FROM interactions WHERE state = 'failed'";
+    let failed: usize = open.query_row(failed, [], |row| row.get(0)).unwrap();
+    assert_eq!(failed, MOST_WAITING_OF_ONE - 1);
+}
+
+#[test]
+fn an_agent_whose_questions_are_over_at_once_is_slowed_down_and_no_other() {
+    let mut world = World::new();
+    let ask = |world: &World, agent: &str| {
+        let given = json!({"title": "T", "expiresIn": 60});
+        let asked = world.try_ask(agent, "confirm", given)?;
+        world.settle(&asked, yes());
+        Ok(())
+    };
+    for _ in 0..BURST {
+        assert_eq!(ask(&world, "a"), Ok(()));
+    }
+    let again = kept((1_796_040_000 + EACH.as_secs()) * 1000);
+    let too_often = Err(NotAsked::TooOften(again));
+    assert_eq!(ask(&world, "a"), too_often);
+    assert_eq!(ask(&world, "b"), Ok(()));
+    world.restart();
+    assert_eq!(ask(&world, "a"), too_often, "a restart changes nothing");
+    world.set(EACH.as_secs());
+    assert_eq!(ask(&world, "a"), Ok(()));
+    assert!(ask(&world, "a").is_err());
+}
+
+#[test]
+fn after_the_person_has_left_one_its_agent_waits() {
+    let world = World::new();
+    let [one, back] = ["a", "b"].map(|agent| world.confirm(agent, 600));
+    world.set(10);
+    world.settle(&one, Event::Cancel);
+    let taken_back = world.store.dismiss(back.caller.clone(), back.id.clone());
+    taken_back.wait().unwrap().unwrap();
+    let ask = |agent: &str| world.try_ask(agent, "confirm", json!({"title": "T"}));
+    let again = kept((1_796_040_000 + 10 + PAUSE.as_secs()) * 1000);
+    assert_eq!(ask("a"), Err(NotAsked::PersonLeft(again)));
+    assert!(
+        ask("b").is_ok(),
+        "what it has taken back itself is nobody's to mind"
+    );
+    world.set(10 + PAUSE.as_secs());
+    assert!(ask("a").is_ok());
 }

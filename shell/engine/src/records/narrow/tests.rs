@@ -341,3 +341,50 @@ fn groups_are_kept_and_only_those_that_changed_are_made_again() {
         assert_eq!(stale(&mut table), (9, 0));
     }
 }
+
+#[test]
+fn that_a_question_has_too_many_groups_to_keep_is_remembered_until_there_are_fewer_rows() {
+    let made = |n: i64| {
+        let data = json!({"n": 1, "t": format!("t{n}")});
+        let (author, minute) = (Some("local"), (n % 90) as u32);
+        let mut placed = row(
+            n,
+            &Made {
+                author,
+                minute,
+                data,
+            },
+        );
+        placed.row.id = format!("w{n}");
+        placed
+    };
+    let mut table = Table::of((0..2_100).map(made));
+    let names = HashMap::new();
+    let context = RecordsContext {
+        me: Some("local"),
+        now: "2026-11-02T08:00:00.000Z",
+        names: &names,
+    };
+    let query = json!({"group": ["t"], "sum": "n", "limit": 5});
+    let query = parse_records_json(&query, Some("k")).0;
+    let ask = |table: &mut Table| {
+        let told = narrowed(0, table, &query, context).unwrap();
+        let expected = records_value(&table.in_place(), &query, context).unwrap();
+        assert_eq!(told, expected);
+        let groups = table.take_groups(Groups::asked(&query, context.me).unwrap());
+        let (wide, placed, touched) = (groups.was_wide(), groups.len(), groups.touched.len());
+        table.keep_groups(Some(groups));
+        (wide, placed, touched)
+    };
+    assert_eq!(ask(&mut table), (true, 0, 0));
+    table.set("w1", Some(made(1)));
+    assert_eq!(
+        ask(&mut table),
+        (true, 0, 0),
+        "no row is looked at for them"
+    );
+    for n in 0..1_060 {
+        table.set(&format!("w{n}"), None);
+    }
+    assert_eq!(ask(&mut table), (false, 1_040, 0));
+}
