@@ -304,3 +304,74 @@ fn tool_note(package: &Map<String, Value>, expose: &Value) -> Option<Note> {
     };
     Some(Note::new(why))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn package(expose: Value) -> Map<String, Value> {
+        let package = json!({
+            "records": {"task": {}, "note": {}},
+            "queries": {"open": {"from": "task"}, "notes": {"from": "note"}, "others": {"from": "task", "app": "acme.other"}},
+            "actions": {"add": {"steps": [{"records.upsert": {}}]}, "tidy": {"steps": [{"records.delete": {}}]}},
+            "exposes": [expose],
+        });
+        package.as_object().cloned().unwrap_or_default()
+    }
+
+    fn tool(access: &str, input: Value, run: Value) -> Value {
+        json!({"name": "it", "title": "T", "description": "D.", "access": access, "input": input, "run": run})
+    }
+
+    #[test]
+    fn a_tool_reads_the_kind_it_says_by_a_query_there_is() {
+        let said = |records: Value| {
+            let package = package(tool("read", json!({}), json!({"records": records})));
+            let issues = check(&package);
+            issues.into_iter().map(|i| i.pointer).collect::<Vec<_>>()
+        };
+        let query = |name: Value| said(json!({"op": "list", "kind": "task", "query": name}));
+        assert_eq!(query(json!("open")), [""; 0]);
+        for wrong in ["opn", "notes", "others"] {
+            assert_eq!(
+                query(json!(wrong)),
+                ["/exposes/0/run/records/query"],
+                "{wrong}"
+            );
+        }
+        assert_eq!(
+            query(json!({"from": "task"})),
+            ["/exposes/0/run/records/query"]
+        );
+        let from = said(json!({"op": "list", "kind": "task", "from": "note"}));
+        assert_eq!(from, ["/exposes/0/run/records/from"]);
+        let app = said(json!({"op": "list", "kind": "task", "app": "acme.other"}));
+        assert_eq!(app, ["/exposes/0/run/records/app"]);
+    }
+
+    #[test]
+    fn what_keeps_a_tool_from_its_work_here_is_noted() {
+        let said = |access: &str, input: Value, run: Value| {
+            let notes = notes(&package(tool(access, input, run)));
+            notes
+                .into_iter()
+                .map(|n| n.message)
+                .collect::<Vec<_>>()
+                .join("; ")
+        };
+        let none = json!({"type": "object"});
+        let action = |name: &str| json!({"action": name});
+        assert_eq!(said("write", none.clone(), action("add")), "");
+        assert!(said("read", none.clone(), action("actions.add")).contains("its action writes"));
+        assert!(said("write", none.clone(), action("tidy")).contains("`it` deletes records"));
+        let agent = json!({"agent": "planner", "prompt": "Plan."});
+        assert!(said("write", none, agent).contains("an agent of a team's"));
+        let strict = json!({"type": "object", "properties": {"title": {"pattern": "^a"}}});
+        assert_eq!(
+            said("write", strict, action("add")),
+            "`it` is not offered to agents: in its `input`, /properties/title/pattern is no keyword of a tool's schema, or has a wrong value"
+        );
+    }
+}

@@ -316,8 +316,8 @@ impl Shell {
             };
             return self.errand(platform, sent, call.foreground);
         }
-        let offered = exposes::Call::open(&package, client.clone(), &call.name, &call.arguments);
-        if let Some(opened) = offered.filter(|_| call.agent) {
+        let open = || exposes::Call::open(&package, client.clone(), &call.name, &call.arguments);
+        if let Some(opened) = call.agent.then(open).flatten() {
             let caller = Caller::Program(reply);
             return self.tool_called(platform, opened, caller, call.foreground);
         }
