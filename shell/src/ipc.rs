@@ -16,8 +16,8 @@ use serde_json::{Value, json};
 
 use crate::desktop::shell::{Called, Command, Reply};
 
-/// The longest command and the longest answer (bytes): what an app may send to a server, and what it may get, fit well.
-const LONGEST: u64 = 2 * 1024 * 1024;
+/// The longest command (bytes): the largest file an agent may hand over fits, in base64. The longest answer: what an app may get fits well.
+const LONGEST: u64 = 48 * 1024 * 1024;
 const LONGEST_ANSWER: u64 = 16 * 1024 * 1024;
 
 /// How long either side waits for the other. A call takes as long as it takes: the person may be asked.
@@ -216,9 +216,14 @@ pub fn ask(runtime: &Path, command: &Command) -> Result<Value, Option<String>> {
                 "agent": call.agent, "foreground": call.foreground})
         }
     };
-    (&stream)
-        .write_all(format!("{line}\n").as_bytes())
-        .map_err(fail)?;
+    let line = format!("{line}\n");
+    if line.len() as u64 > LONGEST {
+        let most = LONGEST / 1024 / 1024;
+        return Err(Some(format!(
+            "the arguments are too large, {most} MiB at most"
+        )));
+    }
+    (&stream).write_all(line.as_bytes()).map_err(fail)?;
     let mut reply = String::new();
     BufReader::new((&stream).take(LONGEST_ANSWER))
         .read_line(&mut reply)

@@ -24,6 +24,19 @@ pub fn lines_without_links(words: &str, most: usize) -> String {
     cut(&all.join("\n"), most)
 }
 
+/// A name as one plain line of at most `most` characters, that of a file say: what is too much of it goes from its middle.
+pub fn ends(name: &str, most: usize) -> String {
+    let name = line(name, usize::MAX);
+    let long = name.chars().count();
+    if long <= most {
+        return name;
+    }
+    let end = most / 2;
+    let begin: String = name.chars().take(most.saturating_sub(end + 1)).collect();
+    let end: String = name.chars().skip(long - end).collect();
+    format!("{begin}…{end}")
+}
+
 /// An app's, an agent's or a folder's name for a file, as the name of one: one line without what is not seen, no way to another folder, not
 /// hidden.
 pub fn file_name(name: &str) -> String {
@@ -156,6 +169,20 @@ mod tests {
             assert_eq!(file_name(said), name, "{said}");
         }
         assert!(file_name(&"ü".repeat(300)).len() <= NAME_MAX_BYTES);
+    }
+
+    #[test]
+    fn a_long_name_keeps_both_its_ends() {
+        assert_eq!(ends("report.txt", 60), "report.txt");
+        let long = format!("Invoice 2026.pdf {}.desktop", "W".repeat(200));
+        let short = ends(&long, 20);
+        assert_eq!(short.chars().count(), 20);
+        assert_eq!(
+            (&short[..9], short.ends_with("…WW.desktop")),
+            ("Invoice 2", true),
+            "{short}"
+        );
+        assert_eq!(ends("a\u{202e}b", 60), "ab");
     }
 
     #[test]

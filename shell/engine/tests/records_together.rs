@@ -74,6 +74,25 @@ fn what_is_known_is_never_older_than_a_commit_here_or_elsewhere() {
 }
 
 #[test]
+fn what_is_known_through_a_link_is_never_older_either() {
+    let dir = tempfile::tempdir().unwrap();
+    let (there, link) = (dir.path().join("there"), dir.path().join("here"));
+    std::fs::create_dir(&there).unwrap();
+    std::fs::create_dir(&link).unwrap();
+    let (path, link) = (there.join("kept.db"), link.join("records.db"));
+    let other = store(&path);
+    other.commit(entry(0)).wait().unwrap();
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    let watching = Store::start(options(&link).watched()).unwrap();
+    for n in 1..20u64 {
+        assert_eq!(count(&watching), n);
+        assert_eq!(known_in_time(&watching), n);
+        other.commit(entry(n)).wait().unwrap();
+        assert!(known(&watching).is_none_or(|known| known == n + 1));
+    }
+}
+
+#[test]
 fn nothing_is_known_while_a_write_is_on_its_way_or_the_file_is_another_one() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("records.db");

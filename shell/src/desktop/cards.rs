@@ -95,11 +95,9 @@ pub fn data(asked: &Interaction, more: usize) -> Value {
             data["label"] = json!(label);
             data["placeholder"] = json!(placeholder.as_deref().unwrap_or_default());
         }
-        Matter::Save {
-            mime_type, size, ..
-        } => {
+        Matter::Save { size, .. } => {
             data["prompted"] = json!(true);
-            data["prompt"] = json!(format!("A file of {}, {mime_type}", bytes(*size)));
+            data["prompt"] = json!(format!("A file of {}", bytes(*size)));
         }
         Matter::Confirm { .. } | Matter::Notice { .. } => {}
     }

@@ -57,6 +57,17 @@ fn a_person_saves_what_an_agent_has_handed_over_and_the_agent_hears_that_alone()
     let record = ended(&d.ede, &id);
     assert_eq!(record["answer"], json!({"saved": true}));
     assert_eq!(record["kind"], "save");
+    let rows = wait_for("its rows", || {
+        let ran = d.ede.command(&["audit", "--json"]).output().unwrap();
+        let rows: Vec<Value> = serde_json::from_slice(&ran.stdout).ok()?;
+        let ours = rows.iter().filter_map(|row| {
+            let tool = row["tool"].as_str()?.strip_prefix("artifact__")?;
+            Some(format!("{tool} {}", row["status"].as_str()?))
+        });
+        let ours: Vec<String> = ours.collect();
+        (ours.len() == 2).then_some(ours)
+    });
+    assert_eq!(rows, ["save ok", "keep ok"]);
     d.compositor.wait_for("no sheet", no_sheet);
     d.compositor.wait_for("no card", no_card);
 }

@@ -170,7 +170,6 @@ pub enum Refused {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Saveable {
     pub name: String,
-    pub mime_type: String,
     pub bytes: Vec<u8>,
 }
 
@@ -250,7 +249,6 @@ impl Artifacts {
         }
         Ok(Saveable {
             name: found.offer.name,
-            mime_type: found.offer.mime_type,
             bytes,
         })
     }

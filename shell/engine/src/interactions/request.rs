@@ -5,15 +5,18 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
 
 use super::agent::{AppSessionId, AppSessions, Caller, NotItsSession};
-use crate::artifacts::{Artifact, ArtifactId, Offer};
+use crate::artifacts::{Artifact, ArtifactId};
 use crate::bridge::validate::Violation;
-use crate::plain::{line, lines_without_links, without_links};
+use crate::plain::{ends, lines_without_links, without_links};
 
 /// How long a question waits for its answer where it does not say.
 const WAITS: SignedDuration = SignedDuration::from_mins(15);
 
 /// The longest title (characters).
 const MOST_TITLE: usize = 120;
+
+/// The longest name of a file in a title (characters).
+const MOST_NAME: usize = 60;
 
 /// What one of the actions of a choice is answered by: 1 to 64 of `[A-Za-z0-9._-]`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,7 +58,6 @@ pub enum Matter {
     /// Whether to save a file that was handed over: no agent asks so, [`Request::to_save`] does.
     Save {
         artifact: ArtifactId,
-        mime_type: String,
         /// In bytes.
         size: u64,
     },
@@ -123,20 +125,14 @@ impl Request {
         })
     }
 
-    /// The offer of a file that was handed over and is whole. Its title is the file's name.
+    /// The offer of a file that was handed over and is whole. Its title names the file, with its end whatever its length: that says what it
+    /// is. What the agent says of its type is not said again.
     pub fn to_save(artifact: &Artifact) -> Request {
-        let Offer {
-            name,
-            mime_type,
-            size,
-            ..
-        } = &artifact.offer;
         Request {
-            title: line(name, MOST_TITLE),
+            title: format!("Save “{}”?", ends(&artifact.offer.name, MOST_NAME)),
             matter: Matter::Save {
                 artifact: artifact.id.clone(),
-                mime_type: mime_type.clone(),
-                size: *size,
+                size: artifact.offer.size,
             },
             expires_in: Some(WAITS),
         }
@@ -149,7 +145,6 @@ impl Request {
             title: text("title")?,
             matter: Matter::Save {
                 artifact: ArtifactId::new(text("artifact")?),
-                mime_type: text("mimeType")?,
                 size: kept["size"].as_u64()?,
             },
             expires_in: Some(SignedDuration::from_secs(kept["expiresIn"].as_i64()?)),
@@ -190,13 +185,8 @@ impl Request {
                 all["field"] = json!({"label": label});
                 give(&mut all["field"], "placeholder", placeholder.as_ref());
             }
-            Matter::Save {
-                artifact,
-                mime_type,
-                size,
-            } => {
+            Matter::Save { artifact, size } => {
                 all["artifact"] = json!(artifact.as_str());
-                all["mimeType"] = json!(mime_type);
                 all["size"] = json!(size);
             }
         }

@@ -27,7 +27,7 @@ struct Answered {
 
 #[derive(Debug, Default)]
 struct Kept {
-    /// The file they were read from.
+    /// The file they were read from, where its writers are waited for.
     file: Option<FileId>,
     /// The one used last at the end.
     answers: Vec<Answered>,
@@ -81,10 +81,10 @@ impl Answers {
             .flatten()
     }
 
-    /// Keep an answer read from `file`, unless it is another one in the next moment.
+    /// Keep an answer read from `file`, for the store's thread alone where that is `None`; unless it is another one in the next moment.
     pub fn keep(
         &self,
-        file: FileId,
+        file: Option<FileId>,
         request: &RecordsRequest,
         viewer: &Viewer,
         value: &Arc<Value>,
@@ -93,7 +93,7 @@ impl Answers {
             return;
         }
         let mut kept = self.kept();
-        kept.file = Some(file);
+        kept.file = file;
         if kept.answers.len() >= MOST {
             kept.answers.remove(0);
         }

@@ -206,7 +206,9 @@ impl Database {
                 return Err(Fault::Store(StoreError::NoOrder));
             };
             let value = Arc::new(answer?);
-            let file = database.opened()?.identity;
+            let open = database.opened()?;
+            // Who cannot take a turn at the lock does not know what is being written.
+            let file = open.writable.then_some(open.identity);
             database.answers.keep(file, request, viewer, &value);
             Ok(value)
         })
@@ -237,7 +239,8 @@ impl Database {
         match error {
             Some(error) if error.is_trouble() => {
                 // An unwritable or unreachable database is opened anew by the next call: the person may have mended it.
-                self.open = None;
+                // What is answered meanwhile would never be found stale.
+                self.close();
                 if self.told.as_ref().map(|(_, told)| told) != Some(error) {
                     self.told = Some((way, error.clone()));
                     self.events.push(StoreEvent::Trouble(error.clone()));
@@ -294,8 +297,9 @@ impl Database {
         let open = self.opened()?;
         let version = data_version(&open.connection)?;
         if version != open.data_version {
-            open.data_version = version;
             self.tell_changes()?;
+            // Told first: what could not be is looked at again.
+            self.opened()?.data_version = version;
         }
         Ok(())
     }
@@ -418,94 +422,4 @@ impl Tables for Database {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use serde_json::json;
-
-    use super::super::apply;
-    use super::super::id::RandomIds;
-    use super::super::model::{Batch, Via, Write};
-    use super::*;
-    use crate::clock::FixedClock;
-    use crate::package::Package;
-
-    fn database(path: &std::path::Path) -> Database {
-        let clock = FixedClock("2026-10-01T09:30:00[UTC]".parse().unwrap());
-        let answers = Arc::new(Answers::of(path));
-        let ids = Box::new(RandomIds::default());
-        let patience = Duration::from_secs(60);
-        Database::new(path.to_path_buf(), patience, Arc::new(clock), ids, answers)
-    }
-
-    #[test]
-    fn what_was_written_is_answered_so_even_when_its_changes_cannot_be_read() {
-        let dir = tempfile::tempdir().unwrap();
-        let mut database = database(&dir.path().join("records.db"));
-        let mut times = 0;
-        let counted = std::cell::RefCell::new(&mut times);
-        let written = database.write(|connection, _, _| {
-            **counted.borrow_mut() += 1;
-            // A fault of the disk would do.
-            connection.execute_batch("DROP TABLE history")?;
-            Ok(())
-        });
-        assert_eq!((written, times), (Ok(()), 1));
-        assert_eq!(database.take_events(), [StoreEvent::Replaced]);
-    }
-
-    #[test]
-    fn what_cannot_be_written_is_not_mended_by_what_can_be_read() {
-        let dir = tempfile::tempdir().unwrap();
-        let mut database = database(&dir.path().join("records.db"));
-        let full = || rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(13), None);
-        let trouble = database.write(|_, _, _| -> Result<(), Stop> { Err(full().into()) });
-        let Err(trouble) = trouble else {
-            panic!("a full disk is trouble")
-        };
-        assert_eq!(database.take_events(), [StoreEvent::Trouble(trouble)]);
-        for _ in 0..2 {
-            assert_eq!(database.read(|_| Ok(())), Ok(()));
-            assert!(
-                database
-                    .write(|_, _, _| -> Result<(), Stop> { Err(full().into()) })
-                    .is_err()
-            );
-        }
-        assert_eq!(database.take_events(), [], "nothing goes in circles");
-        assert_eq!(database.write(|_, _, _| Ok(())), Ok(()));
-        assert_eq!(database.take_events(), [StoreEvent::Mended]);
-    }
-
-    #[test]
-    fn all_that_is_in_a_database_that_came_to_be_unseen_is_news() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("records.db");
-        let (mut one, mut other) = (database(&path), database(&path));
-        assert!(one.look(), "there is nothing yet");
-        let package = json!({
-            "formatVersion": 2, "id": "acme.hours", "name": "Hours", "version": "1.0.0", "catalogId": eui_core::CORE_CATALOG_ID,
-            "records": {"entry": {"schema": {"type": "object", "properties": {"hours": {"type": "number"}}}}},
-            "templates": {"main": {"components": [{"id": "root", "component": "Text", "text": "Hours"}]}},
-        });
-        let package = Package::read(package.to_string().as_bytes())
-            .package
-            .unwrap();
-        let write = json!({"op": "upsert", "kind": "entry", "data": {"hours": 1}});
-        let batch = Batch::new(
-            Arc::new(package),
-            Via::App,
-            vec![Write::from_json(&write).unwrap()],
-        );
-        let written = other.write(|connection, now, ids| {
-            let now = (now, &TimeZone::UTC);
-            apply::commit(connection, &batch, now, ids)
-        });
-        assert!(written.is_ok());
-        assert!(one.look());
-        assert!(
-            matches!(&one.take_events()[..], [StoreEvent::Changed(changes)] if changes.len() == 1)
-        );
-        assert!(one.look());
-        assert!(one.take_events().is_empty(), "it is told once");
-    }
-}
+mod tests;

@@ -106,6 +106,15 @@ impl StoreError {
                 | StoreError::Stopped
         )
     }
+
+    /// In words for an agent: no path, and nothing that the system says. What is left out goes to the log.
+    pub fn told(&self) -> String {
+        if self.is_trouble() || *self == StoreError::Stopped {
+            tracing::error!("the records: {self}");
+            return "unavailable".to_owned();
+        }
+        self.to_string()
+    }
 }
 
 /// With less than this free on its disk SQLite cannot make the files it needs beside a database (bytes).
@@ -176,6 +185,24 @@ mod tests {
         let path = dir.path().join("records.db");
         assert!(room(&path).is_some_and(|room| room > LEAST_ROOM));
         assert_eq!(StoreError::not_writable(&path), StoreError::ReadOnly(path));
+    }
+
+    #[test]
+    fn an_agent_hears_no_path_and_nothing_of_the_systems() {
+        let path = std::path::PathBuf::from("/home/ines/records.db");
+        for trouble in [
+            StoreError::Full(path.clone()),
+            StoreError::Damaged(path.clone()),
+            StoreError::Io {
+                path,
+                reason: "EIO".into(),
+            },
+            StoreError::Stopped,
+        ] {
+            assert_eq!(trouble.told(), "unavailable");
+        }
+        let refused = StoreError::Refused("hours: at most 24".into());
+        assert_eq!(refused.told(), refused.to_string());
     }
 
     #[test]

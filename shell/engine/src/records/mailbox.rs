@@ -125,6 +125,9 @@ pub(super) struct Watch {
 impl Watch {
     /// Watch the folder of `database`, which must exist.
     pub fn new(database: &Path) -> std::io::Result<Watch> {
+        // SQLite follows a link, and keeps its log beside what that leads to.
+        let real = std::fs::canonicalize(database);
+        let database = real.as_deref().unwrap_or(database);
         let folder = database
             .parent()
             .filter(|p| !p.as_os_str().is_empty())

@@ -35,7 +35,7 @@ impl Store {
                     Done::Answered(answered) => ToolRan::Closed(call.close(answered), follow),
                     Done::Errand(errand) => ToolRan::Errand(Box::new(call), errand),
                 },
-                Err(trouble) => over(Answered::Failed(trouble.to_string())),
+                Err(trouble) => over(Answered::Failed(trouble.told())),
             })
         })
     }

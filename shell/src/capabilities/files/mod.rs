@@ -135,7 +135,7 @@ impl Files {
         self.start(whose, Some(turn), stop, work)
     }
 
-    /// Have the person save a file that an agent has handed over, called `by`, until `stop`: `bytes` reads it. `done` is called on another
+    /// Have the person save a file that an agent has handed over, called `by`, until `stop`: `read` gives its name and its bytes. `done` is called on another
     /// thread: was it saved? The errors are sentences for the person.
     ///
     /// # Errors
@@ -143,13 +143,12 @@ impl Files {
     pub fn save_for_agent(
         &self,
         by: String,
-        name: String,
-        bytes: impl FnOnce() -> Result<Vec<u8>, String> + Send + 'static,
+        read: impl FnOnce() -> Result<(String, Vec<u8>), String> + Send + 'static,
         stop: Stop,
         done: impl FnOnce(Result<bool, String>) + Send + 'static,
     ) -> Result<(), &'static str> {
         self.start(Whose::Agent(by), None, stop, move |asks| {
-            done(bytes().and_then(|bytes| asks.write(name, &bytes)));
+            done(read().and_then(|(name, bytes)| asks.write(name, &bytes)));
         })
     }
 

@@ -32,7 +32,7 @@ impl Browser {
             "title": format!("{verb} {}", self.pick.whose.name()),
             "sentence": match &self.pick.whose {
                 Whose::App(app, _) => format!("{app}: {promise}."),
-                Whose::Agent(_) => format!("From an agent: {promise}."),
+                Whose::Agent(_) => "It learns only whether the file was saved.".to_owned(),
             },
             "icon": if self.saves() { "save" } else { "folder-open" },
             "saves": self.saves(), "name": name, "filtered": self.accept().is_some(),

@@ -4,8 +4,9 @@
 use ede_engine::artifacts::call::{FAMILY, tools};
 use ede_engine::artifacts::{Artifacts, Call, Refused};
 use ede_engine::bridge::result::CallResult;
+use ede_engine::broker::audit::AuditSink;
 use ede_engine::interactions::request::Matter;
-use ede_engine::interactions::row::End;
+use ede_engine::interactions::row::{End, row};
 use ede_engine::interactions::{CallError, CallId, Caller, Event, Interaction, Request, Wanted};
 use ede_engine::records::Store;
 use serde_json::{Value, json};
@@ -114,12 +115,12 @@ impl Shell {
             return;
         };
         let (caller, artifact) = (one.caller.clone(), artifact.clone());
-        let (by, name) = (cards::sign(&caller.agent).1, one.request.title.clone());
+        let by = cards::sign(&caller.agent).1;
         let (tell, told, stop) = (self.tell.clone(), id.clone(), Stop::default());
         let (spoilt, whole) = std::sync::mpsc::channel();
         let read = move || {
             let read = Artifacts::new(store).saveable(caller, artifact);
-            read.map(|file| file.bytes).map_err(|refused| {
+            read.map(|file| (file.name, file.bytes)).map_err(|refused| {
                 let gone = matches!(refused, Refused::NotVerified | Refused::Unknown);
                 let _ = spoilt.send(gone);
                 "It cannot be read".to_owned()
@@ -135,7 +136,7 @@ impl Shell {
             tell(News::Interactions(Learnt::Saved(told, saved)));
         };
         let files = self.uploads.files();
-        match files.save_for_agent(by, name, read, stop.clone(), done) {
+        match files.save_for_agent(by, read, stop.clone(), done) {
             Ok(()) => self.interactions.saving = Some(Saving { id, stop }),
             Err(words) => self.tell(NOT_SAVED, words),
         }
@@ -144,6 +145,20 @@ impl Shell {
     /// The person has saved it, or not.
     pub(super) fn handed_saved(&mut self, id: &CallId, saved: Saved) {
         self.interactions.saving.take_if(|saving| saving.id == *id);
+        let end = match &saved {
+            Saved::Left => None,
+            Saved::Yes => Some(End::Ok),
+            Saved::Not(_) | Saved::Spoilt => Some(End::Failed),
+        };
+        // The call was the offer; what the person has done with it changes their disk, and has a row of its own.
+        if let Some(end) = end
+            && let Some(one) = self.interactions.get(id)
+            && let Some(store) = self.desk.feed.store()
+        {
+            let given = json!({"id": id.as_str()});
+            let row = row(&one.caller, (FAMILY, "save"), &given, Some(id), end);
+            row.into_iter().for_each(|row| store.clone().write(row));
+        }
         match saved {
             Saved::Left => {}
             Saved::Yes => self.settle_one(id, Event::Answer(json!({"saved": true}))),

@@ -86,7 +86,7 @@ impl Shell {
                 foreground,
             })),
             Err(stopped) => {
-                let closed = asked.close(Answered::Failed(stopped.to_string()));
+                let closed = asked.close(Answered::Failed(stopped.told()));
                 answer(caller, closed.settle(&mut audit));
             }
         });
