@@ -102,8 +102,6 @@ pub fn install(paths: &Paths, store: &Store, file: &[u8]) -> Result<Done, Instal
             return Err(error.into());
         }
     };
-    let program = desktop_entries::this_program();
-    desktop_entries::write(paths.applications(), &installed.app, &program)?;
     let (mut others, mut brought) = (false, None);
     if noted {
         let any = !rows.is_empty();
@@ -111,6 +109,9 @@ pub fn install(paths: &Paths, store: &Store, file: &[u8]) -> Result<Done, Instal
         brought = any.then_some(came);
         others = !store.removed(id).wait()?.is_empty();
     }
+    // Last: an app without an entry is one that the next install mends, its records without it would wait for that.
+    let program = desktop_entries::this_program();
+    desktop_entries::write(paths.applications(), &installed.app, &program)?;
     Ok(Done {
         installed,
         others,
@@ -134,16 +135,31 @@ pub fn resume(paths: &Paths, store: &Store) -> Result<Vec<Resumed>, InstallError
     }
     let mut resumed = Vec::new();
     // Whoever held the lock may have finished some.
+    let mut trouble = None;
     for begun in store.installs().wait()? {
-        resumed.extend(go_on(paths, store, begun)?);
+        match go_on(paths, store, begun) {
+            Ok(done) => resumed.extend(done),
+            // The others have their turn.
+            Err(error) => trouble = Some(error),
+        }
     }
-    Ok(resumed)
+    match trouble {
+        Some(error) if resumed.is_empty() => Err(error),
+        Some(error) => {
+            tracing::warn!("an install that was cut short is not finished: {error}");
+            Ok(resumed)
+        }
+        None => Ok(resumed),
+    }
 }
 
 fn go_on(paths: &Paths, store: &Store, begun: Install) -> Result<Option<Resumed>, InstallError> {
     let mut apps = Apps::new(paths.apps());
-    let admitted = apps.admit(&begun.file, origin(&begun.file), |_, _| true);
-    let admitted = admitted.ok().filter(|admitted| apps.holds(admitted));
+    let admitted = match apps.admit(&begun.file, origin(&begun.file), |_, _| true) {
+        // Whether it is in place cannot be told now: the note stays.
+        Err(error @ AppsError::File(_)) => return Err(error.into()),
+        admitted => admitted.ok().filter(|admitted| apps.holds(admitted)),
+    };
     let Some(admitted) = admitted else {
         // It ended before the package was in place.
         store.drop_install(begun.app).wait()?;
@@ -151,8 +167,6 @@ fn go_on(paths: &Paths, store: &Store, begun: Install) -> Result<Option<Resumed>
     };
     let rows = admitted.rows().to_vec();
     let installed = apps.install(admitted)?;
-    let program = desktop_entries::this_program();
-    desktop_entries::write(paths.applications(), &installed.app, &program)?;
     let refused = match end(store, &installed, rows) {
         Ok(_) => None,
         Err(error) if is_final(&error) => Some(error),
@@ -160,6 +174,10 @@ fn go_on(paths: &Paths, store: &Store, begun: Install) -> Result<Option<Resumed>
     };
     let package = &installed.app.package;
     store.move_all(package.clone());
+    let program = desktop_entries::this_program();
+    if let Err(error) = desktop_entries::write(paths.applications(), &installed.app, &program) {
+        tracing::warn!("{error}");
+    }
     Ok(Some(Resumed {
         app: begun.app,
         version: package.version().to_owned(),
