@@ -5,6 +5,7 @@
 //! with one tab stop, fields, overlays, timers. The engine owns
 //! what is open, selected and scrolled; nothing here keeps a second truth of it. Hosts come in through [`crate::View`].
 
+mod activate;
 mod buffer;
 mod cx;
 mod days;
