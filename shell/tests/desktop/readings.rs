@@ -209,10 +209,7 @@ fn quiet() -> Ede {
     but(&[
         (r#""functions": ["bind"]"#, r#""functions": ["set"]"#),
         (r#""call": "bind""#, r#""call": "set""#),
-        (
-            r#""source": "upstream:theirs/secrets""#,
-            r#""value": "pressed""#,
-        ),
+        (r#""source": {"path": "/from"}"#, r#""value": "pressed""#),
     ])
 }
 

@@ -4,6 +4,7 @@ use eui_core::host::{RECORDS_SCHEME, parse_source, source_allowed, source_with_p
 use serde_json::{Map, Value};
 
 use super::kinds::{self, RefTarget};
+use super::queries;
 use crate::issue::{Issue, Note, did_you_mean, quoted};
 use crate::pointer;
 use crate::upstreams::{Reading, reading, rule};
@@ -100,70 +101,106 @@ pub fn split_expand(source: &str, queries: Option<&Value>) -> (String, Vec<Strin
 
 /// Every binding of every template: the source is one the package lists and this host has.
 pub(super) fn check(package: &Map<String, Value>, issues: &mut Vec<Issue>, notes: &mut Vec<Note>) {
-    let listed: Option<Vec<String>> = package.get("sources").and_then(Value::as_array).map(|l| {
-        l.iter()
-            .filter_map(Value::as_str)
-            .map(str::to_owned)
-            .collect()
-    });
-    let allowed = listed
-        .clone()
-        .unwrap_or_else(|| DEFAULT_SOURCES.iter().map(|s| (*s).to_owned()).collect());
-    let scopes: Vec<&str> = package
-        .get("capabilities")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(|c| c["id"].as_str())
-        .collect();
-    for (template, body) in package
-        .get("templates")
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten()
-    {
-        let at = pointer::child("/templates", template);
-        for (i, binding) in body["bindings"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .enumerate()
+    let sources = Sources::of(package);
+    let templates = package.get("templates").and_then(Value::as_object);
+    for (template, body) in templates.into_iter().flatten() {
+        let at = format!("{}/bindings", pointer::child("/templates", template));
+        let bindings = body["bindings"].as_array();
+        for (i, binding) in bindings.into_iter().flatten().enumerate() {
+            if let Some(source) = binding["source"].as_str() {
+                let here = format!("{}/source", pointer::item(&at, i));
+                sources.check(source, &here, issues, notes);
+            }
+        }
+    }
+}
+
+/// What a package may follow.
+pub(super) struct Sources<'a> {
+    package: &'a Map<String, Value>,
+    /// Does it list any itself?
+    listed: bool,
+    allowed: Vec<String>,
+    /// The scopes of its manifest.
+    scopes: Vec<&'a str>,
+}
+
+impl<'a> Sources<'a> {
+    pub fn of(package: &'a Map<String, Value>) -> Sources<'a> {
+        let listed = package.get("sources").and_then(Value::as_array);
+        let allowed = listed.map_or_else(
+            || DEFAULT_SOURCES.iter().map(|s| (*s).to_owned()).collect(),
+            |list| {
+                let texts = list.iter().filter_map(Value::as_str);
+                texts.map(str::to_owned).collect()
+            },
+        );
+        let scopes = package.get("capabilities").and_then(Value::as_array);
+        let scopes = scopes.into_iter().flatten();
+        Sources {
+            package,
+            listed: listed.is_some(),
+            allowed,
+            scopes: scopes.filter_map(|c| c["id"].as_str()).collect(),
+        }
+    }
+
+    /// A source that is written at `here`. That its kind and its named query are there is eui-core's to say of bindings, and
+    /// [`Sources::named`]'s of the rest.
+    pub fn check(&self, source: &str, here: &str, issues: &mut Vec<Issue>, notes: &mut Vec<Note>) {
+        let Some(parsed) = parse_source(source) else {
+            let what = format!(
+                "{} is no source: write scheme:name, like records:task",
+                quoted(source)
+            );
+            return issues.push(Issue::new(here, what));
+        };
+        let name = format!("{}:{}", parsed.scheme, parsed.name);
+        if !source_allowed(Some(&self.allowed), source) {
+            let what = if self.listed {
+                "add it to `sources`"
+            } else {
+                "without `sources` a package follows records:* only, so list it there"
+            };
+            issues.push(Issue::new(
+                here,
+                format!("the package may not follow {}: {what}", quoted(&name)),
+            ));
+        }
+        match parsed.scheme.as_str() {
+            RECORDS_SCHEME => {
+                expands(self.package, source, &parsed.name, here, issues);
+                queries::source(self.package, source, here, issues, notes);
+            }
+            "ede" => ede_source(&parsed.name, Some(&self.scopes), here, issues),
+            reading::SCHEME => upstream(self.package, &self.allowed, source, here, issues),
+            other => notes.push(Note::new(format!(
+                "{here}: this host answers no {} sources; the template's data stays",
+                quoted(other)
+            ))),
+        }
+    }
+
+    /// The kind and the named query of a records source are the package's own.
+    pub fn named(&self, source: &str, here: &str, issues: &mut Vec<Issue>) {
+        let Some(parsed) = parse_source(source).filter(|p| p.scheme == RECORDS_SCHEME) else {
+            return;
+        };
+        if !parsed.params.contains_key("app") {
+            let kind = kinds::unknown(self.package, &parsed.name, here.to_owned());
+            issues.extend(kind);
+        }
+        let none = Map::new();
+        let queries = self.package.get("queries").and_then(Value::as_object);
+        let queries = queries.unwrap_or(&none);
+        if let Some(name) = parsed
+            .params
+            .get("query")
+            .filter(|q| !queries.contains_key(*q))
         {
-            let here = format!("{}/source", pointer::item(&format!("{at}/bindings"), i));
-            let Some(source) = binding["source"].as_str() else {
-                continue;
-            };
-            let Some(parsed) = parse_source(source) else {
-                issues.push(Issue::new(
-                    here,
-                    format!(
-                        "{} is no source: write scheme:name, like records:task",
-                        quoted(source)
-                    ),
-                ));
-                continue;
-            };
-            let name = format!("{}:{}", parsed.scheme, parsed.name);
-            if !source_allowed(Some(&allowed), source) {
-                let what = if listed.is_some() {
-                    "add it to `sources`"
-                } else {
-                    "without `sources` a package follows records:* only, so list it there"
-                };
-                issues.push(Issue::new(
-                    &here,
-                    format!("the package may not follow {}: {what}", quoted(&name)),
-                ));
-            }
-            match parsed.scheme.as_str() {
-                RECORDS_SCHEME => expands(package, source, &parsed.name, &here, issues),
-                "ede" => ede_source(&parsed.name, Some(&scopes), &here, issues),
-                reading::SCHEME => upstream(package, &allowed, source, &here, issues),
-                other => notes.push(Note::new(format!(
-                    "{here}: this host answers no {} sources; the template's data stays",
-                    quoted(other)
-                ))),
-            }
+            let hint = did_you_mean(name, queries.keys().map(String::as_str));
+            let what = format!("the package has no query {}{hint}", quoted(name));
+            issues.push(Issue::new(here, what));
         }
     }
 }

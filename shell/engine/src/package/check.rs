@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 
 use super::shape::{FORMATS, PACKAGE};
 use super::{
-    Package, WidgetSize, bindings, core, functions, kinds, manifest, migrations, queries, runs,
-    screens, secrets, signature,
+    Package, WidgetSize, bindings, core, functions, given, kinds, manifest, migrations, presses,
+    queries, runs, screens, secrets, signature,
 };
 use crate::app_id::AppId;
 use crate::broker::catalog::catalog;
@@ -80,11 +80,13 @@ fn check(value: &Value) -> Found {
         signature::check(package, &mut found.issues);
     }
     bindings::check(package, &mut found.issues, &mut found.notes);
+    presses::check(package, &mut found.issues, &mut found.notes);
     if let Some(kinds) = package.get("records").and_then(Value::as_object) {
         found.issues.extend(kinds::check(kinds, format));
     }
+    queries::check(package, &mut found.issues, &mut found.notes);
+    given::check(package, &mut found.issues, &mut found.notes);
     for check in [
-        queries::check,
         screens::check,
         manifest::check,
         migrations::check,
@@ -95,6 +97,7 @@ fn check(value: &Value) -> Found {
     }
     written_computed(package, &mut found.issues);
     found.notes.extend(queries::notes(package));
+    found.notes.extend(kinds::notes(package));
     found.notes.extend(functions::notes(package));
     found.notes.extend(runs::notes(package));
     templates(package, format, &mut found);
@@ -199,13 +202,7 @@ fn written_computed(package: &Map<String, Value>, issues: &mut Vec<Issue>) {
             .flatten()
             .filter(|(field, _)| computed(kind, field))
         {
-            issues.push(Issue::key(
-                pointer::child(at, field),
-                format!(
-                    "{} is computed and never stored: leave it out",
-                    quoted(field)
-                ),
-            ));
+            issues.push(kinds::never_stored(field, at));
         }
     };
     for (name, action) in package

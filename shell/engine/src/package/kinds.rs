@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::expression::Lasts;
 use crate::attachments::{FORMAT, SAYS, file_at, in_record};
-use crate::issue::{Issue, did_you_mean, expression_words, quoted};
+use crate::issue::{Issue, Note, did_you_mean, expression_words, quoted};
 use crate::pointer;
 
 /// The keys of a record row that are not its data; an expression reads them by these names.
@@ -101,6 +101,28 @@ pub fn computed_of(kind: &Value) -> impl Iterator<Item = (&String, &str)> {
         .into_iter()
         .flatten()
         .filter_map(|(name, expr)| Some((name, expr.as_str()?)))
+}
+
+/// The kind of this name that a package does not have.
+pub(super) fn unknown(package: &Map<String, Value>, name: &str, here: String) -> Option<Issue> {
+    let none = Map::new();
+    let kinds = package.get("records").and_then(Value::as_object);
+    let kinds = kinds.unwrap_or(&none);
+    (!kinds.contains_key(name)).then(|| {
+        let hint = did_you_mean(name, kinds.keys().map(String::as_str));
+        Issue::new(here, format!("no kind is called {}{hint}", quoted(name)))
+    })
+}
+
+/// A computed field in data that is written at `at`.
+pub(super) fn never_stored(field: &str, at: &str) -> Issue {
+    Issue::key(
+        pointer::child(at, field),
+        format!(
+            "{} is computed and never stored: leave it out",
+            quoted(field)
+        ),
+    )
 }
 
 /// How long the computed fields of a record that nobody writes stay the same.
@@ -403,6 +425,36 @@ fn transitions(kind: &Value, at: &str, issues: &mut Vec<Issue>) {
     roles(kind, def, &at, issues);
 }
 
+/// Rules of who may move a record that no move comes under.
+pub(super) fn notes(package: &Map<String, Value>) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let kinds = package.get("records").and_then(Value::as_object);
+    for (name, kind) in kinds.into_iter().flatten() {
+        let def = &kind["transitions"];
+        let leads = |from: &str, to: &str| {
+            let next = def["from"].get(from).and_then(Value::as_array);
+            next.is_some_and(|next| next.iter().any(|state| state == to))
+        };
+        let at = format!("{}/transitions/who", pointer::child("/records", name));
+        for (edge, _) in def["who"].as_object().into_iter().flatten() {
+            let (used, what) = match edge.split_once("->") {
+                Some((from, to)) => (leads(from, to), "has no such move"),
+                None => {
+                    let mut from = def["from"].as_object().into_iter().flat_map(Map::keys);
+                    (from.any(|from| leads(from, edge)), "never leads there")
+                }
+            };
+            if !used {
+                notes.push(Note::new(format!(
+                    "{}: `from` {what}, so the rule never applies: add the move or take the rule out",
+                    pointer::child(&at, edge)
+                )));
+            }
+        }
+    }
+    notes
+}
+
 fn roles(kind: &Value, def: &Value, at: &str, issues: &mut Vec<Issue>) {
     for (edge, who) in def["who"].as_object().into_iter().flatten() {
         let Some(field) = who.as_str().and_then(|w| w.strip_prefix("role:")) else {
@@ -418,5 +470,27 @@ fn roles(kind: &Value, def: &Value, at: &str, issues: &mut Vec<Issue>) {
                 ),
             ));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_for_a_move_there_is_not_is_noted() {
+        let who = json!({"open->done": "owners", "open->sent": "owners", "sent": "owners", "open": "owners"});
+        let kind = json!({"transitions": {"field": "status", "from": {"open": ["sent"], "sent": ["done"]}, "who": who}});
+        let package = Map::from_iter([("records".to_owned(), json!({"task": kind}))]);
+        let said: Vec<String> = notes(&package).into_iter().map(|n| n.message).collect();
+        let at = "/records/task/transitions/who";
+        let end = "so the rule never applies: add the move or take the rule out";
+        assert_eq!(
+            said,
+            [
+                format!("{at}/open->done: `from` has no such move, {end}"),
+                format!("{at}/open: `from` never leads there, {end}"),
+            ]
+        );
     }
 }

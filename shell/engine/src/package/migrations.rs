@@ -1,7 +1,8 @@
 //! How records of an older version become this one's: the declared steps name what exists and type.
 
-use eui_core::cel::{check_expression, parse_expression};
-use serde_json::{Map, Value};
+use eui_core::cel::{check_expression, parse_expression, required_type, type_display};
+use eui_core::host::{schema_type, validate_record};
+use serde_json::{Map, Value, json};
 
 use super::expression::names;
 use crate::issue::{Issue, did_you_mean, expression_words, quoted};
@@ -68,13 +69,46 @@ pub(super) fn check(package: &Map<String, Value>) -> Vec<Issue> {
             lands(&op["rename"]["to"], format!("{here}/rename/to"));
             lands(&op["default"]["field"], format!("{here}/default/field"));
             lands(&op["map"]["field"], format!("{here}/map/field"));
-            if let Some(expression) = op["map"]["expr"].as_str()
-                && let Err(problem) = check_old(expression)
+            // A field of this version that this step has the last word on.
+            let last = |step: &str| {
+                let field = op[step]["field"].as_str()?;
+                let again = |op: &Value| op["map"]["field"] == field;
+                let kept = !moves_on(field, later) && !later.iter().any(again);
+                Some((field, fields.get(field).filter(|_| kept)?))
+            };
+            if let (Some((name, field)), Some(value)) =
+                (last("default"), op["default"].get("value"))
             {
-                issues.push(Issue::new(
-                    format!("{here}/map/expr"),
-                    expression_words(&problem),
-                ));
+                let alone = json!({"properties": {"v": field}});
+                for problem in validate_record(&alone, &json!({"v": value})) {
+                    let item = problem.path.strip_prefix("/v").unwrap_or_default();
+                    issues.push(Issue::new(
+                        format!("{here}/default/value{item}"),
+                        format!("{} must be {}", quoted(name), problem.message),
+                    ));
+                }
+            }
+            let Some(expression) = op["map"]["expr"].as_str() else {
+                continue;
+            };
+            let place = format!("{here}/map/expr");
+            match check_old(expression) {
+                Err(problem) => issues.push(Issue::new(place, expression_words(&problem))),
+                Ok(found) => {
+                    if let Some((name, field)) = last("map")
+                        && !fits(&schema_type(Some(field)), &found)
+                    {
+                        issues.push(Issue::new(
+                            place,
+                            format!(
+                                "{} is {}, and this gives {}",
+                                quoted(name),
+                                type_display(&schema_type(Some(field))),
+                                type_display(&required_type(&found))
+                            ),
+                        ));
+                    }
+                }
             }
         }
     }
@@ -88,9 +122,22 @@ fn moves_on(field: &str, later: &[Value]) -> bool {
         .any(|op| op["rename"]["from"] == field || op["drop"] == field)
 }
 
-/// The old shape is not in this file, so a field may be anything: the expression must parse and its calls must type.
-fn check_old(expression: &str) -> Result<(), String> {
+/// The old shape is not in this file, so a field may be anything: the expression must parse and its calls must type. The type it gives.
+fn check_old(expression: &str) -> Result<Value, String> {
     let mut types = Map::new();
     names(&parse_expression(expression)?, &mut types);
-    check_expression(expression, &types).map(|_| ())
+    check_expression(expression, &types)
+}
+
+/// May what an expression gives stand in a field? What is not known, and what may be missing, may.
+fn fits(field: &Value, given: &Value) -> bool {
+    let given = required_type(given);
+    let field = required_type(field);
+    let textual = |t: &Value| matches!(t.as_str(), Some("string" | "date" | "timestamp"));
+    let open = |t: &Value| t == "dyn" || t == "null";
+    open(&field)
+        || open(&given)
+        || (textual(&field) && textual(&given))
+        || (field.is_array() && given.is_array())
+        || type_display(&field) == type_display(&given)
 }

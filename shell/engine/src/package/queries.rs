@@ -1,40 +1,29 @@
-//! The fields a package's named queries read exist in their kind; what they compare with is no expression.
+//! The fields that a package's queries read, named ones and those of its sources, exist in their kind and can be what they are used for; what
+//! they compare with is no expression.
 
-use eui_core::host::{RECORDS_ROW_KEYS, parse_records_json};
-use serde_json::{Map, Value};
+use eui_core::host::{
+    ParsedSource, RECORDS_ROW_KEYS, RecordsAggregateOp, RecordsQuery, RecordsRunningOp,
+    parse_records_json, parse_records_source, parse_source,
+};
+use serde_json::{Map, Value, json};
 
 use super::{bindings, kinds};
 use crate::issue::{Issue, Note, did_you_mean, quoted};
 use crate::pointer;
 
-pub(super) fn check(package: &Map<String, Value>) -> Vec<Issue> {
-    let mut issues = Vec::new();
-    let Some(all) = package.get("records").and_then(Value::as_object) else {
-        return issues;
-    };
-    for (name, query) in package
-        .get("queries")
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten()
-    {
+pub(super) fn check(package: &Map<String, Value>, issues: &mut Vec<Issue>, notes: &mut Vec<Note>) {
+    let queries = package.get("queries").and_then(Value::as_object);
+    for (name, query) in queries.into_iter().flatten() {
+        let at = pointer::child("/queries", name);
         // Another app's kind, or one a parameter names, is known only when the query runs.
-        let Some(kind) = query
-            .get("from")
-            .and_then(Value::as_str)
-            .filter(|_| query.get("app").is_none())
+        let from = query.get("from").and_then(Value::as_str);
+        let Some(def) = from.and_then(|kind| own_kind(package, kind, query.get("app").is_some()))
         else {
             continue;
         };
-        let Some(def) = all.get(kind) else { continue };
-        let at = pointer::child("/queries", name);
-        for (i, field) in query
-            .get("expand")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .enumerate()
-        {
+        let kind = from.unwrap_or_default();
+        let expand = query.get("expand").and_then(Value::as_array);
+        for (i, field) in expand.into_iter().flatten().enumerate() {
             if let Some(field) = field
                 .as_str()
                 .filter(|f| kinds::ref_target(def, f).is_none())
@@ -45,9 +34,88 @@ pub(super) fn check(package: &Map<String, Value>) -> Vec<Issue> {
                 ));
             }
         }
-        fields(query, def, kind, &at, &mut issues);
+        if let Some(mut fields) = Fields::of(def, kind, issues, notes) {
+            fields.written(query, &at);
+        }
     }
-    issues
+}
+
+/// A records source, written at `here`: what it filters, sorts, sums and cuts by are fields of its kind. A named query is judged where it
+/// stands; the rest of such a source fills it in.
+pub(super) fn source(
+    package: &Map<String, Value>,
+    source: &str,
+    here: &str,
+    issues: &mut Vec<Issue>,
+    notes: &mut Vec<Note>,
+) {
+    let (bare, _) = bindings::split_expand(source, None);
+    let Some(parsed) = parse_source(&bare) else {
+        return;
+    };
+    let kind = parsed.name.as_str();
+    let Some(def) = own_kind(package, kind, parsed.params.contains_key("app")) else {
+        return;
+    };
+    if let Some(name) = parsed.params.get("query") {
+        let query = package.get("queries").and_then(|all| all.get(name));
+        let unread = query.map_or_else(Vec::new, |query| unread(query, &parsed));
+        for param in unread {
+            notes.push(Note::new(format!(
+                "{here}: the query {} reads no ${{{param}}}, so that part of the source does nothing",
+                quoted(name)
+            )));
+        }
+        return;
+    }
+    let Some(mut fields) = Fields::of(def, kind, issues, notes) else {
+        return;
+    };
+    match parsed.params.get("q").map(|q| serde_json::from_str(q)) {
+        Some(Ok(query)) => fields.written_within(&query, here),
+        // One that is filled in, or none at all, is told when it is asked.
+        Some(Err(_)) => {}
+        None => {
+            if let Some(query) = parse_records_source(&parsed) {
+                fields.all(&query, here);
+            }
+        }
+    }
+}
+
+/// A query of a kind that a tool writes out at `at`, with what fields must be `equal` to.
+pub(super) fn written(
+    package: &Map<String, Value>,
+    kind: &str,
+    query: &Value,
+    equal: Option<&Value>,
+    at: &str,
+    issues: &mut Vec<Issue>,
+    notes: &mut Vec<Note>,
+) {
+    let Some(def) = own_kind(package, kind, false) else {
+        return;
+    };
+    let Some(mut fields) = Fields::of(def, kind, issues, notes) else {
+        return;
+    };
+    for (field, _) in equal.and_then(Value::as_object).into_iter().flatten() {
+        fields.need(field, pointer::child(&format!("{at}/where"), field));
+    }
+    fields.written(query, at);
+}
+
+/// The params of a source that its named query has no place for.
+fn unread(query: &Value, source: &ParsedSource) -> Vec<String> {
+    let text = query.to_string();
+    let other = source.params.keys().filter(|key| *key != "query");
+    let unread = other.filter(|key| !text.contains(&format!("${{{key}}}")));
+    unread.cloned().collect()
+}
+
+/// A kind of the package's own, where that is what is asked.
+fn own_kind<'a>(package: &'a Map<String, Value>, kind: &str, elsewhere: bool) -> Option<&'a Value> {
+    package.get("records")?.get(kind).filter(|_| !elsewhere)
 }
 
 /// Values that look like expressions: nothing evaluates them, they are compared as the text they are.
@@ -105,104 +173,217 @@ fn conditions<'a>(query: &'a Value, at: &str) -> Vec<(String, &'a Value)> {
     all
 }
 
-fn fields(query: &Value, def: &Value, kind: &str, at: &str, issues: &mut Vec<Issue>) {
-    let Some(properties) = def
-        .get("schema")
-        .and_then(|s| s.get("properties"))
-        .and_then(Value::as_object)
-    else {
-        return;
-    };
-    if def["schema"]["additionalProperties"] == true {
-        return;
-    }
-    let known: Vec<&str> = properties
-        .keys()
-        .map(String::as_str)
-        .chain(kinds::computed_of(def).map(|(k, _)| k.as_str()))
-        .chain(RECORDS_ROW_KEYS.iter().copied())
-        .collect();
-    let mut need = |field: &str, here: String| {
-        if !field.contains("${") && !known.contains(&field) {
-            issues.push(Issue::new(
-                here,
-                format!(
-                    "{kind} has no field {}{}",
-                    quoted(field),
-                    did_you_mean(field, known.iter().copied())
-                ),
-            ));
+/// The fields of a kind, and what is found of a query that reads them.
+struct Fields<'a> {
+    kind: &'a str,
+    /// With the computed ones, typed.
+    properties: Map<String, Value>,
+    issues: &'a mut Vec<Issue>,
+    notes: &'a mut Vec<Note>,
+}
+
+impl<'a> Fields<'a> {
+    /// `None` where a record may hold fields that the kind does not name.
+    fn of(
+        def: &Value,
+        kind: &'a str,
+        issues: &'a mut Vec<Issue>,
+        notes: &'a mut Vec<Note>,
+    ) -> Option<Fields<'a>> {
+        let mut schema = kinds::schema_for_core(def);
+        if schema["additionalProperties"] == true {
+            return None;
         }
-    };
-    // eui-core reads the query; its reading names the fields, the text says where they stand.
-    let mut bare = query.clone();
-    if let Some(members) = bare.as_object_mut() {
-        members.shift_remove("expand");
-    }
-    let (read, problems) = parse_records_json(&bare, None);
-    if !problems.is_empty() {
-        return;
-    }
-    for (place, condition) in conditions(query, at) {
-        if let Some(field) = condition.get(0).and_then(Value::as_str) {
-            need(field, pointer::item(&place, 0));
+        let Value::Object(mut properties) = schema.get_mut("properties")?.take() else {
+            return None;
+        };
+        // A computed field that does not type has its own issue.
+        for (name, _) in kinds::computed_of(def) {
+            properties.entry(name.clone()).or_insert(Value::Null);
         }
-    }
-    // A grouped query sorts by its groups and aggregates too.
-    let grouped: Vec<&str> = read
-        .aggregate
-        .iter()
-        .map(|a| a.name.as_str())
-        .chain(["count", "key"])
-        .collect();
-    if query.get("sort").is_some() {
-        for (i, key) in read
-            .sort
-            .iter()
-            .enumerate()
-            .filter(|(_, k)| read.group.is_empty() || !grouped.contains(&k.field.as_str()))
-        {
-            let place = if query["sort"].is_string() {
-                format!("{at}/sort")
+        for key in RECORDS_ROW_KEYS {
+            let time = matches!(*key, "createdAt" | "updatedAt");
+            let format = if time {
+                json!("date-time")
             } else {
-                pointer::item(&format!("{at}/sort"), i)
+                Value::Null
             };
-            need(&key.field, place);
-        }
-    }
-    for (i, key) in read.group.iter().enumerate() {
-        need(&key.field, pointer::item(&format!("{at}/group"), i));
-    }
-    for aggregate in &read.aggregate {
-        if let Some(field) = &aggregate.field {
-            need(
-                field,
-                format!(
-                    "{}/1",
-                    pointer::child(&format!("{at}/aggregate"), &aggregate.name)
-                ),
+            properties.insert(
+                (*key).to_owned(),
+                json!({"type": "string", "format": format}),
             );
         }
+        Some(Fields {
+            kind,
+            properties,
+            issues,
+            notes,
+        })
     }
-    if let Some(month) = &read.month {
-        need(&month.field, format!("{at}/month/field"));
+
+    /// The field's declaration; one there is not is an issue, one that is filled in is none.
+    fn need(&mut self, field: &str, here: String) -> Option<Value> {
+        let found = self.properties.get(field).cloned();
+        if found.is_none() && !field.contains("${") {
+            let hint = did_you_mean(field, self.properties.keys().map(String::as_str));
+            let what = format!("{} has no field {}{hint}", self.kind, quoted(field));
+            self.issues.push(Issue::new(here, what));
+        }
+        found
     }
-    if let Some(sum) = &read.sum {
-        need(sum, format!("{at}/sum"));
-        let number = |f: &Value| matches!(f["type"].as_str(), Some("number" | "integer"));
-        if properties.get(sum).is_some_and(|f| !number(f)) {
-            issues.push(Issue::new(
-                format!("{at}/sum"),
-                format!("{} is no number: sum a number field", quoted(sum)),
-            ));
+
+    /// A field that is added up.
+    fn number(&mut self, field: &str, here: String, verb: &str) {
+        let Some(found) = self.need(field, here.clone()) else {
+            return;
+        };
+        if !matches!(found["type"].as_str(), None | Some("number" | "integer")) {
+            let what = format!("{} is no number: {verb} a number field", quoted(field));
+            self.issues.push(Issue::new(here, what));
         }
     }
+
+    /// A field that is cut into days, weeks or months. A text may hold a day without saying so.
+    fn day(&mut self, field: &str, here: String) {
+        let Some(found) = self.need(field, here.clone()) else {
+            return;
+        };
+        match (found["type"].as_str(), found["format"].as_str()) {
+            (None, _) | (Some("string"), Some("date" | "date-time")) => {}
+            (Some("string"), None) if found.get("enum").is_none() => {
+                self.notes.push(Note::new(format!(
+                    "{here}: {} is a text that may be no day: give it `format` date or date-time",
+                    quoted(field)
+                )))
+            }
+            _ => self.issues.push(Issue::new(
+                here,
+                format!(
+                    "{} is no day: cut a field of `format` date or date-time",
+                    quoted(field)
+                ),
+            )),
+        }
+    }
+
+    /// A query as a package writes it, at `at`.
+    fn written(&mut self, query: &Value, at: &str) {
+        // eui-core reads the query; its reading names the fields, the text says where they stand.
+        let Some(read) = read(query) else { return };
+        for (place, condition) in conditions(query, at) {
+            if let Some(field) = condition.get(0).and_then(Value::as_str) {
+                self.need(field, pointer::item(&place, 0));
+            }
+        }
+        if let Some(field) = query["before"]["field"].as_str() {
+            self.need(field, format!("{at}/before/field"));
+        }
+        let sorts = query.get("sort").is_some_and(Value::is_string);
+        self.read(&read, &|part| match part {
+            Part::Sort(_) if sorts => format!("{at}/sort"),
+            Part::Sort(i) => pointer::item(&format!("{at}/sort"), i),
+            Part::Group(i) => pointer::item(&format!("{at}/group"), i),
+            Part::Aggregate(name) => {
+                format!("{}/1", pointer::child(&format!("{at}/aggregate"), name))
+            }
+            Part::Running(name) => pointer::child(&format!("{at}/running"), name),
+            Part::Month => format!("{at}/month/field"),
+            Part::Sum => format!("{at}/sum"),
+        });
+    }
+
+    /// One within a source: all of it stands at one place.
+    fn written_within(&mut self, query: &Value, here: &str) {
+        if let Some(read) = read(query) {
+            self.all(&read, here);
+        }
+    }
+
+    /// A query that stands at one place.
+    fn all(&mut self, query: &RecordsQuery, here: &str) {
+        self.conditions(query, here);
+        self.read(query, &|_| here.to_owned());
+    }
+
+    /// What a query reads, but for its conditions in a package's text. `place` says where each part stands.
+    fn read(&mut self, query: &RecordsQuery, place: &dyn Fn(Part) -> String) {
+        // A grouped query sorts by its groups and aggregates too.
+        let columns = query.aggregate.iter().map(|a| a.name.as_str());
+        let columns: Vec<&str> = columns.chain(["count", "key"]).collect();
+        for (i, key) in query.sort.iter().enumerate() {
+            if query.group.is_empty() || !columns.contains(&key.field.as_str()) {
+                self.need(&key.field, place(Part::Sort(i)));
+            }
+        }
+        for (i, key) in query.group.iter().enumerate() {
+            let here = place(Part::Group(i));
+            if key.bucket.is_some() {
+                self.day(&key.field, here);
+            } else {
+                self.need(&key.field, here);
+            }
+        }
+        for aggregate in &query.aggregate {
+            let Some(field) = &aggregate.field else {
+                continue;
+            };
+            let here = place(Part::Aggregate(&aggregate.name));
+            match aggregate.op {
+                RecordsAggregateOp::Sum => self.number(field, here, "sum"),
+                RecordsAggregateOp::Avg => self.number(field, here, "average"),
+                _ => {
+                    self.need(field, here);
+                }
+            }
+        }
+        for running in &query.running {
+            let (field, here) = (&running.field, place(Part::Running(&running.field)));
+            match running.op {
+                RecordsRunningOp::Sum => self.number(field, here, "sum"),
+                RecordsRunningOp::Avg => self.number(field, here, "average"),
+                _ => {
+                    self.need(field, here);
+                }
+            }
+        }
+        if let Some(month) = &query.month {
+            self.day(&month.field, place(Part::Month));
+        }
+        if let Some(sum) = &query.sum {
+            self.number(sum, place(Part::Sum), "sum");
+        }
+    }
+
+    fn conditions(&mut self, query: &RecordsQuery, here: &str) {
+        let any = query.or.iter().flatten();
+        for condition in query.where_.iter().chain(any) {
+            self.need(&condition.field, here.to_owned());
+        }
+    }
+}
+
+/// A part of a query that names a field.
+#[derive(Clone, Copy)]
+enum Part<'a> {
+    Sort(usize),
+    Group(usize),
+    Aggregate(&'a str),
+    Running(&'a str),
+    Month,
+    Sum,
+}
+
+/// A query as eui-core reads it, where it is whole.
+fn read(query: &Value) -> Option<RecordsQuery> {
+    let mut bare = query.clone();
+    bare.as_object_mut()?.shift_remove("expand");
+    let (read, problems) = parse_records_json(&bare, None);
+    problems.is_empty().then_some(read)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn said(conditions: Value) -> Vec<String> {
         let package = json!({"queries": {"due": {"from": "task", "where": conditions}}});

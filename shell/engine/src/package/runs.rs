@@ -4,6 +4,7 @@ use eui_core::host::{ACTION_CALL_PREFIX, expose_name_destructive, expose_templat
 use serde_json::{Map, Value};
 
 use super::cron::Cron;
+use super::kinds;
 use crate::exposes;
 use crate::issue::{Issue, Note, did_you_mean, quoted};
 use crate::pointer;
@@ -98,7 +99,7 @@ fn records(package: &Map<String, Value>, run: &Value, at: &str, issues: &mut Vec
     };
     let here = format!("{at}/records");
     if let Some(kind) = records["kind"].as_str() {
-        unknown_kind(package, kind, format!("{here}/kind"), issues);
+        issues.extend(kinds::unknown(package, kind, format!("{here}/kind")));
     }
     match records["op"].as_str() {
         Some("list" | "get" | "upsert") | None => {}
@@ -178,24 +179,6 @@ fn upstream(package: &Map<String, Value>, run: &Value, at: &str, issues: &mut Ve
     }
 }
 
-fn unknown_kind(package: &Map<String, Value>, kind: &str, here: String, issues: &mut Vec<Issue>) {
-    let none = Map::new();
-    let kinds = package
-        .get("records")
-        .and_then(Value::as_object)
-        .unwrap_or(&none);
-    if !kinds.contains_key(kind) {
-        issues.push(Issue::new(
-            here,
-            format!(
-                "no kind is called {}{}",
-                quoted(kind),
-                did_you_mean(kind, kinds.keys().map(String::as_str))
-            ),
-        ));
-    }
-}
-
 fn trigger<'a>(
     package: &Map<String, Value>,
     on: &'a Value,
@@ -222,7 +205,7 @@ fn trigger<'a>(
         ));
     }
     if let Some(kind) = on["record"]["kind"].as_str() {
-        unknown_kind(package, kind, format!("{here}/record/kind"), issues);
+        issues.extend(kinds::unknown(package, kind, format!("{here}/record/kind")));
     }
     if let Some(hook) = on["webhook"]["name"].as_str() {
         if hooks.contains(&hook) {

@@ -65,6 +65,22 @@ fn text(text: &str, scope: &Value) -> Value {
     Value::String(filled)
 }
 
+/// What a text names, in its order.
+pub(crate) fn paths(text: &str) -> Vec<&str> {
+    let mut paths = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("${") {
+        rest = match opening(&rest[at..]) {
+            Some((path, after)) => {
+                paths.push(path);
+                after
+            }
+            None => &rest[at + 2..],
+        };
+    }
+    paths
+}
+
 /// The path in the braces that `text` begins with, and what comes after them.
 fn opening(text: &str) -> Option<(&str, &str)> {
     let (path, after) = text.strip_prefix("${")?.split_once('}')?;
@@ -94,6 +110,13 @@ mod tests {
             "at": "2026-11-30T08:00:00.000Z", "hours": 2.5, "tags": [["a"]], "gone": null,
             "words": "Say ${firedAt}: 2.5 h, !", "plain": "costs $5, {x} ${no name} ${", "n": 1});
         assert_eq!(value(&asked, &scope, Absent::Null), filled);
+    }
+
+    #[test]
+    fn what_a_text_names_is_what_is_filled_in_it() {
+        let text = "${firedAt}: ${record.title}, costs $5, ${no name}, ${${a}";
+        assert_eq!(paths(text), ["firedAt", "record.title", "a"]);
+        assert_eq!(paths("nothing"), [""; 0]);
     }
 
     #[test]

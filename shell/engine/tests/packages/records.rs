@@ -262,4 +262,52 @@ pub const BAD: &[Fault] = &[
         "",
         Seen::Meaning,
     ),
+    (
+        "query-average-text",
+        "/queries/q/aggregate/x/1",
+        "average a number field",
+        Seen::Meaning,
+    ),
+    (
+        "query-group-sum-text",
+        "/queries/q/aggregate/x/1",
+        "sum a number field",
+        Seen::Meaning,
+    ),
+    (
+        "query-running-text",
+        "/queries/q/running/title",
+        "sum a number field",
+        Seen::Meaning,
+    ),
+    (
+        "query-running-unknown",
+        "/queries/q/running/hour",
+        "did you mean `hours`?",
+        Seen::Meaning,
+    ),
+    (
+        "query-bucket-number",
+        "/queries/q/group/0",
+        "is no day",
+        Seen::Meaning,
+    ),
+    (
+        "query-before-unknown",
+        "/queries/q/before/field",
+        "task has no field `du`",
+        Seen::Meaning,
+    ),
+    (
+        "migration-default-type",
+        "/migrations/0/ops/0/default/value",
+        "`hours` must be a number",
+        Seen::Meaning,
+    ),
+    (
+        "migration-map-type",
+        "/migrations/0/ops/0/map/expr",
+        "`hours` is number",
+        Seen::Meaning,
+    ),
 ];
