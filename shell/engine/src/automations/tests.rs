@@ -255,7 +255,7 @@ fn what_was_written_while_no_shell_ran_runs_when_one_does_and_what_came_before_n
 #[test]
 fn a_run_that_fails_leaves_the_others_and_its_row() {
     let automations = json!([
-        {"name": "bad", "on": {"record": {"kind": "request", "op": "create"}}, "run": {"records": {"op": "upsert", "kind": "log", "data": {"hours": "${record.title}"}}}},
+        {"name": "bad", "on": {"record": {"kind": "request", "op": "create"}}, "run": {"records": {"op": "upsert", "kind": "log", "data": {"title": "t", "hours": "${record.title}"}}}},
         {"name": "good", "on": {"record": {"kind": "request", "op": "create"}}, "run": log_of("good")},
         {"name": "mute", "on": {"record": {"kind": "request", "op": "create"}}, "run": {"action": "tell", "args": {"title": "quiet"}}},
         {"name": "ask", "on": {"record": {"kind": "request", "op": "create"}}, "run": {"agent": "triage", "prompt": "Route ${record.title}"}},

@@ -83,7 +83,12 @@ fn text() -> Value {
 
 #[test]
 fn a_tool_goes_by_its_one_name() {
-    let add = tool("add", "write", text(), json!({"action": "add"}));
+    let add = tool(
+        "add",
+        "write",
+        text(),
+        json!({"action": "add", "args": {"title": "${input.title}"}}),
+    );
     let package = package(json!([add]));
     let found = |name: &str| Call::open(&package, agent(), name, &json!({})).is_some();
     assert!(found("acme.tasks__add"));
