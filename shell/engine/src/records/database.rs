@@ -343,17 +343,14 @@ impl Database {
             return Ok(());
         }
         let kept = self.name_for_damaged();
-        let moved = fs::rename(&self.path, &kept).and_then(|()| {
-            for sibling in ["-wal", "-shm"] {
-                match fs::rename(beside(&self.path, sibling), beside(&kept, sibling)) {
-                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                        return Err(error);
-                    }
-                    _ => {}
-                }
+        // Its siblings first: once the database is gone somebody may start a fresh one here, whose siblings these would be.
+        let siblings = ["-wal", "-shm"].into_iter().try_for_each(|sibling| {
+            match fs::rename(beside(&self.path, sibling), beside(&kept, sibling)) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+                _ => Ok(()),
             }
-            Ok(())
         });
+        let moved = siblings.and_then(|()| fs::rename(&self.path, &kept));
         if let Err(error) = moved {
             return Err(Fault::Store(io_error(&self.path, &error)));
         }
