@@ -9,7 +9,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags};
 
 use super::apply::Stop;
-use super::error::{StoreError, is_damage};
+use super::error::{StoreError, is_busy, is_damage};
 use super::schema::{self, Found};
 use super::{grants, removed};
 use crate::files;
@@ -208,6 +208,10 @@ fn create(path: &Path) -> Result<(), files::FileError> {
     }
 }
 
+/// How often the log of a database is asked for while another process makes it, and how long is waited between.
+const TURNS: usize = 100;
+const TURN: Duration = Duration::from_millis(10);
+
 /// A connection that can write, or `None` where the system allows reading only.
 fn writable(path: &Path, patience: Duration) -> Result<Option<Connection>, Fault> {
     let connection = Connection::open_with_flags(
@@ -215,7 +219,18 @@ fn writable(path: &Path, patience: Duration) -> Result<Option<Connection>, Fault
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
     )?;
     connection.busy_timeout(patience)?;
-    let prepared = connection.execute_batch("PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF");
+    let prepare = || {
+        connection.execute_batch("PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF")
+    };
+    let mut prepared = prepare();
+    // Two that make a fresh database at once: SQLite does not let the second wait for its turn at the log.
+    for _ in 0..TURNS {
+        if !prepared.as_ref().is_err_and(is_busy) {
+            break;
+        }
+        std::thread::sleep(TURN);
+        prepared = prepare();
+    }
     match prepared {
         Ok(()) if connection.is_readonly("main")? => Ok(None),
         Ok(()) => Ok(Some(connection)),
