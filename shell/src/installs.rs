@@ -73,9 +73,13 @@ impl fmt::Display for Resumed {
 /// # Errors
 /// What is wrong with the file, its app, the folders or the records. Before the package is in place nothing was changed.
 pub fn install(paths: &Paths, store: &Store, file: &[u8]) -> Result<Done, InstallError> {
-    files::private_dir(paths.data())?;
-    let lock = lock_file(paths)?;
-    lock.lock().map_err(|error| lock_trouble(paths, error))?;
+    let _turn = turn(paths)?;
+    // Whoever held the lock may have been killed meanwhile: this install's note would take the place of theirs.
+    for begun in store.installs().wait()? {
+        if let Err(error) = go_on(paths, store, begun) {
+            tracing::warn!("an install that was cut short is not finished: {error}");
+        }
+    }
     let mut apps = Apps::new(paths.apps());
     let keeps = |app: &AppId, kind: &str| keeps(paths, store, app, kind);
     let admitted = apps.admit(file, origin(file), keeps)?;
@@ -237,6 +241,17 @@ fn forget_what_changed(
         // There was none.
         Err(_) => Ok(()),
     }
+}
+
+/// Wait for the turn of this process to change which apps there are; it lasts as long as what is given.
+///
+/// # Errors
+/// The data folder's.
+pub fn turn(paths: &Paths) -> Result<File, InstallError> {
+    files::private_dir(paths.data())?;
+    let lock = lock_file(paths)?;
+    lock.lock().map_err(|error| lock_trouble(paths, error))?;
+    Ok(lock)
 }
 
 fn lock_file(paths: &Paths) -> Result<File, InstallError> {

@@ -75,9 +75,7 @@ fn install(paths: &Paths, file: &std::path::Path, out: &mut Output) -> Result<Ex
             file.display(),
             format_args!("see `ede check {}`", file.display()),
         ),
-        InstallError::Apps(error) => error.into(),
-        InstallError::File(error) => error.into(),
-        InstallError::Records(error) => error.into(),
+        error => failed(error),
     })?;
     let (id, version) = (installed.app.id(), installed.app.package.version());
     match installed.replaced {
@@ -159,7 +157,16 @@ fn move_records(store: &Store, package: &Arc<Package>, out: &mut Output) -> Resu
     }
 }
 
+fn failed(error: InstallError) -> Failure {
+    match error {
+        InstallError::Apps(error) => error.into(),
+        InstallError::File(error) => error.into(),
+        InstallError::Records(error) => error.into(),
+    }
+}
+
 fn remove(paths: &Paths, app: &AppId, out: &mut Output) -> Result<Exit, Failure> {
+    let _turn = installs::turn(paths).map_err(failed)?;
     let mut apps = apps(paths);
     let author = apps.author_of(app)?;
     // The records first: an app that is gone leaves none to whoever comes next.

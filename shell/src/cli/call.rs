@@ -4,12 +4,13 @@
 //! Functions that need no surface are carried out here: `records.*`, and an action's writes. What an action does to a surface, and
 //! functions that do nothing else, have none here.
 
+mod functions;
+
 use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use clap::Args;
-use ede_engine::actions::{self, Effect, Refused, Snapshot};
 use ede_engine::app_id::AppId;
 use ede_engine::blobs::Blobs;
 use ede_engine::bridge::mime::MimeTypes;
@@ -20,21 +21,21 @@ use ede_engine::broker::call::{Closed, Consent, Decided, Prepared, Request, Runn
 use ede_engine::broker::catalog::catalog;
 use ede_engine::broker::decide::Standing;
 use ede_engine::broker::grants::Grant;
-use ede_engine::clock::Clock;
 use ede_engine::exposes;
 use ede_engine::package::Package;
-use ede_engine::records::{Batch, LOCAL, Store, ToolRan, Via, Viewer, Wish};
+use ede_engine::records::{Store, ToolRan, Wish};
 use ede_engine::upstreams::errand::may_call;
 use ede_engine::upstreams::rule::Relation;
 use ede_engine::upstreams::{Errand, Outcome, Refusal, ServerTool, Unread};
 use serde_json::{Value, json};
+
+use functions::{Undone, carried_out};
 
 use super::context::{OpenRecords, app_id, installed, json_input};
 use super::interaction::{self, Family};
 use super::{Exit, Failure, Output};
 use crate::capabilities::host::{Chance, client};
 use crate::capabilities::{self, Later, Providers, Ran, Stop};
-use crate::clock::SystemClock;
 use crate::desktop::shell::{Called, Command};
 use crate::ipc;
 use crate::paths::Paths;
@@ -337,7 +338,16 @@ impl AppCall {
         match store.run_tool(call, false).wait()? {
             ToolRan::Closed(closed, _) => Ok(closed.settle(store)),
             ToolRan::Errand(call, errand) => {
-                let (outcome, undecided) = self.sent(paths, call.package(), &errand, store)?;
+                let sent = self.sent(paths, call.package(), &errand, store);
+                let (outcome, undecided) = match sent {
+                    Ok(sent) => sent,
+                    Err(failure) => {
+                        // It was counted, so it has its row.
+                        let why = "the servers cannot be read".to_owned();
+                        call.close(Answered::Unavailable(why)).settle(store);
+                        return Err(failure);
+                    }
+                };
                 let said = call.close(Answered::Server(outcome)).settle(store);
                 Ok(asks(&call).filter(|_| undecided).unwrap_or(said))
             }
@@ -443,72 +453,4 @@ fn ran(
             .unwrap_or(NativeAnswer::Timeout),
     };
     running.finish(answer, files)
-}
-
-/// Why a function did nothing.
-enum Undone {
-    Unknown,
-    NotListed,
-    /// It is not to be had here, in these words: it does something to a surface, or needs an account.
-    Unavailable(String),
-    Arguments(String),
-    Failed(String),
-}
-
-/// What a function did: `{records}`, the ids of those it wrote, with `{left}`, what an action would have done to a surface.
-fn carried_out(
-    store: &Store,
-    package: &Arc<Package>,
-    name: &str,
-    arguments: &Value,
-) -> Result<Value, Undone> {
-    let effect = actions::decide(package, name, arguments).map_err(|refused| match refused {
-        Refused::Unknown(_) => Undone::Unknown,
-        Refused::NotListed(_) => Undone::NotListed,
-        Refused::Arguments { why, .. } => Undone::Arguments(why),
-        link @ Refused::Link { .. } => Undone::Arguments(link.to_string()),
-        elsewhere @ Refused::Elsewhere(_) => Undone::Unavailable(elsewhere.to_string()),
-    })?;
-    let mut left = Vec::new();
-    let batch = match effect {
-        Effect::Write { writes, key } => Some(Batch {
-            key,
-            ..Batch::new(package.clone(), Via::Cli, writes)
-        }),
-        Effect::Run { action, params } => {
-            let viewer = Viewer {
-                me: LOCAL.into(),
-                now: SystemClock.now(),
-            };
-            let snapshot = Snapshot {
-                data: &json!({}),
-                viewer: &viewer,
-            };
-            let plan = actions::plan(package, &action, &params, snapshot);
-            let plan = plan.map_err(|failed| match failed.parameters() {
-                Some(why) => Undone::Arguments(why.to_owned()),
-                None => Undone::Failed(failed.to_string()),
-            })?;
-            left = plan.needs_surface();
-            let batch = plan.batch(package, &viewer);
-            batch.map(|batch| Batch {
-                via: Via::Cli,
-                ..batch
-            })
-        }
-        _ => return Err(Undone::Unavailable("unavailable".into())),
-    };
-    let ids: Vec<String> = match batch {
-        None => Vec::new(),
-        Some(batch) => {
-            let receipt = store.commit(batch).wait();
-            let receipt = receipt.map_err(|error| Undone::Failed(error.to_string()))?;
-            receipt.ids.iter().map(ToString::to_string).collect()
-        }
-    };
-    let mut content = json!({"records": ids});
-    if !left.is_empty() {
-        content["left"] = json!(left);
-    }
-    Ok(content)
 }

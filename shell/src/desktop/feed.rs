@@ -175,7 +175,8 @@ impl Feed {
                         .map(Arc::unwrap_or_clone),
                     Records::Live(store, deliver) => {
                         let viewer = self.viewer();
-                        if let Some(known) = store.known(&request, &viewer) {
+                        let known = store.known(&request, &viewer);
+                        if let Some(known) = known.filter(|known| is_small(known)) {
                             land(bound, view, ticket, Arc::unwrap_or_clone(known));
                             continue;
                         }
@@ -241,6 +242,14 @@ impl Arrived {
             None => bound.set.missed(self.ticket),
         }
     }
+}
+
+/// An answer of no more rows than this is copied on the thread that paints, so that it is in the first frame of what is newly shown.
+const FEW: usize = 200;
+
+fn is_small(answer: &Value) -> bool {
+    let many = |key: &str| answer[key].as_array().map_or(0, Vec::len);
+    many("rows") + many("groups") <= FEW
 }
 
 pub(super) fn land(bound: &mut Bound, view: &mut View, ticket: Ticket, value: Value) {

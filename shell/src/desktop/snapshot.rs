@@ -123,7 +123,8 @@ impl SnapshotFile {
 
     /// Keep these bytes, unless they are kept already, soon.
     pub fn write(&mut self, bytes: Vec<u8>) {
-        let Some(path) = self.path.as_ref().filter(|_| self.last != bytes) else {
+        let kept = self.last == bytes && self.writer.as_ref().is_none_or(|w| !w.has_failed());
+        let Some(path) = self.path.as_ref().filter(|_| !kept) else {
             return;
         };
         self.last = bytes.clone();
@@ -159,6 +160,8 @@ struct Desk {
 struct Given {
     next: Option<Vec<u8>>,
     writing: bool,
+    /// The last ones could not be written.
+    failed: bool,
     ends: bool,
 }
 
@@ -182,12 +185,15 @@ impl Desk {
             };
             given.writing = true;
             drop(given);
-            if let Err(error) = put(path, &bytes)
+            let put = put(path, &bytes);
+            if let Err(error) = &put
                 && !std::mem::replace(&mut told, true)
             {
                 tracing::warn!("open windows would not come back after a restart: {error}");
             }
-            self.given().writing = false;
+            let mut given = self.given();
+            (given.writing, given.failed) = (false, put.is_err());
+            drop(given);
             self.changed.notify_all();
         }
     }
@@ -214,9 +220,18 @@ impl Writer {
         if self.thread.is_some() {
             self.desk.given().next = Some(bytes);
             self.desk.changed.notify_all();
-        } else if let Err(error) = put(&self.path, &bytes) {
+            return;
+        }
+        let put = put(&self.path, &bytes);
+        if let Err(error) = &put {
             tracing::warn!("open windows would not come back after a restart: {error}");
         }
+        self.desk.given().failed = put.is_err();
+    }
+
+    /// Could what was given last not be written? It is worth another try then.
+    fn has_failed(&self) -> bool {
+        self.desk.given().failed
     }
 
     fn wait(&self) {
@@ -311,6 +326,22 @@ mod tests {
         file.wait();
         assert!(file.read().is_some());
         assert!(SnapshotFile::default().read().is_none());
+    }
+
+    #[test]
+    fn what_could_not_be_written_is_tried_again_when_it_is_given_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("later/instances.json");
+        let mut file = SnapshotFile::new(path.clone());
+        file.write(b"windows".to_vec());
+        file.wait();
+        assert!(!path.exists());
+        std::fs::create_dir(folder.path().join("later")).unwrap();
+        for _ in 0..2 {
+            file.write(b"windows".to_vec());
+            file.wait();
+            assert_eq!(std::fs::read(&path).unwrap(), b"windows");
+        }
     }
 
     #[test]

@@ -21,6 +21,7 @@ mod lifetime;
 mod messages;
 mod notifications;
 mod notifier;
+mod one_window;
 mod outputs;
 mod popups;
 mod portal;

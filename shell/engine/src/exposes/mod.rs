@@ -91,7 +91,9 @@ impl Tool {
 
     /// The one of this name.
     pub fn named(package: &Package, name: &ExposeName) -> Option<Tool> {
-        Tool::all(package).into_iter().find(|t| t.name == *name)
+        let mut written = written(package.value());
+        let written = written.find(|one| one["name"] == name.as_str())?;
+        Tool::read(package.value(), written).ok()
     }
 
     pub(crate) fn read(package: &Map<String, Value>, written: &Value) -> Result<Tool, NoTool> {

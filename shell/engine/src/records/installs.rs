@@ -66,11 +66,8 @@ impl Store {
                 let anew: Option<bool> = tx
                     .query_row(anew, [app.as_str()], |row| row.get(0))
                     .optional()?;
-                // Somebody else has ended it.
-                let Some(anew) = anew else {
-                    return Ok(Brought::default());
-                };
-                removed::give_back_in(&tx, app, &author, anew)?;
+                // Without a note it was ended before, or the database is a fresh one: what is there already stays as it is.
+                removed::give_back_in(&tx, app, &author, anew.unwrap_or(false))?;
                 let brought = bring(&tx, &package, &rows, (now, &zone), ids)?;
                 forget(&tx, app)?;
                 tx.commit()?;

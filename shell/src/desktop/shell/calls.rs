@@ -12,12 +12,10 @@ mod under_way;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, mpsc};
 
-use ede_engine::actions::Effect;
 use ede_engine::app_id::AppId;
-use ede_engine::broker;
 use ede_engine::broker::audit::Client;
 use ede_engine::broker::call::{Answer, Closed, Decided};
-use ede_engine::broker::catalog::{Tool, catalog};
+use ede_engine::broker::catalog::Tool;
 use ede_engine::broker::decide::{Reason, Verdict};
 use ede_engine::broker::grants::Subject;
 use ede_engine::broker::state::CallState;
@@ -354,40 +352,6 @@ impl Shell {
                     self.begin(platform, package, caller, allowed, press);
                 }
             },
-        }
-    }
-
-    /// Make a call that follows on what an app did by itself, or by a tool of it: in the background. What needs a surface does nothing:
-    /// nobody is looking, and to tell the person something an app notifies, where it may.
-    pub(super) fn follow(
-        &mut self,
-        platform: &mut Platform,
-        package: &Arc<Package>,
-        client: Client,
-        call: Effect,
-    ) {
-        match call {
-            Effect::Capability { function, args } => {
-                // The package spells it as a surface does.
-                let tool = catalog().parse(broker::catalog::Caller::Ui, &function);
-                let name = match client.caller() {
-                    broker::catalog::Caller::Agent => tool.map(Tool::qualified),
-                    broker::catalog::Caller::Ui => None,
-                };
-                let name = name.unwrap_or(&function);
-                let decided = (self.desk.gate).decide(package, client, name, args, false);
-                self.go_on(platform, package.clone(), Caller::Nobody, decided, None);
-            }
-            Effect::Errand(errand) => {
-                let sent = Sent {
-                    package: package.clone(),
-                    caller: Caller::Nobody,
-                    by: By::App(client),
-                    errand,
-                };
-                self.errand(platform, sent, false);
-            }
-            _ => {}
         }
     }
 

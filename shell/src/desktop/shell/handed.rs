@@ -11,13 +11,13 @@ use ede_engine::interactions::{CallError, CallId, Caller, Event, Interaction, Re
 use ede_engine::records::Store;
 use serde_json::{Value, json};
 
-use super::interactions::Learnt;
-use super::{News, Reply, Shell};
+use super::interactions::{Heard, Learnt};
+use super::{News, Reply, Shell, Tell};
 use crate::capabilities::Stop;
 use crate::desktop::cards;
 use crate::wayland::Platform;
 
-/// How many are taken in at once: each waits for the disk.
+/// How many calls are answered at once: each waits for the disk.
 const AT_ONCE: usize = 4;
 
 /// What became of one in the person's hands.
@@ -50,56 +50,27 @@ impl super::interactions::Interactions {
 }
 
 impl Shell {
-    /// An agent calls one of the tools about files it hands over.
-    pub(super) fn handed(&mut self, caller: Caller, tool: &str, given: &Value, reply: Reply) {
+    /// An agent calls one of the tools about files it hands over. Its arguments hold a whole file: they are read on a thread of their own.
+    pub(super) fn handed(&mut self, caller: Caller, tool: &str, given: Value, reply: Reply) {
         let heard = self.hear(&caller, (FAMILY, tool, tools()), given, reply);
-        let answer = move |result: CallResult, end: Option<End>| heard.answer(result, None, end);
-        let refused = |why: &str, end: End| (CallResult::error(why), Some(end));
         let Some(store) = self.desk.feed.store().cloned() else {
-            return answer(CallResult::error("unavailable"), None);
+            let result = CallResult::error("unavailable");
+            return heard.answer(result, None, Some(End::Unavailable));
         };
-        match Call::read(tool, given) {
-            Err(error) => {
-                let (result, end) = refused(&error.to_string(), End::from(&error));
-                answer(result, end);
-            }
-            Ok(Call::Get(id)) => store.artifact(caller, id).then(move |found| {
-                let (result, end) = match found {
-                    Ok(Some(found)) => (CallResult::ok(found.told()), None),
-                    Ok(None) => refused(&CallError::NoSuchCall.to_string(), End::NotFound),
-                    Err(_) => refused("unavailable", End::Unavailable),
-                };
-                answer(result, end);
-            }),
-            Ok(Call::Keep(offer, bytes)) => {
-                if self.interactions.handing >= AT_ONCE {
-                    let (result, end) = refused("tooMany", End::TooMany);
-                    return answer(result, end);
-                }
-                let tell = self.tell.clone();
-                let keep = move || {
-                    let kept = Artifacts::new(store.clone()).keep(caller.clone(), offer, bytes);
-                    let (result, end) = match kept {
-                        Ok(kept) => {
-                            let mut told = kept.told();
-                            if kept.is_whole() {
-                                let request = Request::to_save(&kept);
-                                told["call"] = offered(&store, Wanted::of(caller, request));
-                            }
-                            (CallResult::ok(told), Some(End::Ok))
-                        }
-                        Err(why) => refused(&why.to_string(), End::Failed),
-                    };
-                    answer(result, end);
-                    tell(News::Interactions(Learnt::HandedOver));
-                };
-                let thread = std::thread::Builder::new().name("ede-artifact".into());
-                match thread.spawn(keep) {
-                    Ok(_) => self.interactions.handing += 1,
-                    // Whoever asked hears that nobody answers.
-                    Err(error) => tracing::error!("what an agent hands over is not kept: {error}"),
-                }
-            }
+        if self.interactions.handing >= AT_ONCE {
+            return heard.answer(CallResult::error("tooMany"), None, Some(End::TooMany));
+        }
+        let over = Over(self.tell.clone());
+        let work = move || {
+            let _over = over;
+            let (result, end) = done(&store, caller, &heard);
+            heard.answer(result, None, end);
+        };
+        let thread = std::thread::Builder::new().name("ede-artifact".into());
+        match thread.spawn(work) {
+            Ok(_) => self.interactions.handing += 1,
+            // Whoever asked hears that nobody answers.
+            Err(error) => tracing::error!("what an agent hands over is not kept: {error}"),
         }
     }
 
@@ -179,6 +150,41 @@ impl Shell {
         {
             saving.stop.stop();
             self.drop_picks(platform, |whose| whose.app().is_none());
+        }
+    }
+}
+
+/// Tells that a call about files is over, however it ends.
+struct Over(Tell);
+
+impl Drop for Over {
+    fn drop(&mut self) {
+        (self.0)(News::Interactions(Learnt::HandedOver));
+    }
+}
+
+/// Do what a call asks for, and how that ended where it leaves a row. Waits for the disk.
+fn done(store: &Store, caller: Caller, heard: &Heard) -> (CallResult, Option<End>) {
+    let refused = |why: &str, end: End| (CallResult::error(why), Some(end));
+    match Call::read(heard.tool(), heard.given()) {
+        Err(error) => refused(&error.to_string(), End::from(&error)),
+        Ok(Call::Get(id)) => match store.artifact(caller, id).wait() {
+            Ok(Some(found)) => (CallResult::ok(found.told()), None),
+            Ok(None) => refused(&CallError::NoSuchCall.to_string(), End::NotFound),
+            Err(_) => refused("unavailable", End::Unavailable),
+        },
+        Ok(Call::Keep(offer, bytes)) => {
+            match Artifacts::new(store.clone()).keep(caller.clone(), offer, bytes) {
+                Ok(kept) => {
+                    let mut told = kept.told();
+                    if kept.is_whole() {
+                        let request = Request::to_save(&kept);
+                        told["call"] = offered(store, Wanted::of(caller, request));
+                    }
+                    (CallResult::ok(told), Some(End::Ok))
+                }
+                Err(why) => refused(&why.to_string(), End::Failed),
+            }
         }
     }
 }

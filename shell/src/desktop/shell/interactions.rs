@@ -88,6 +88,15 @@ pub(super) struct Heard {
 }
 
 impl Heard {
+    pub fn tool(&self) -> &str {
+        &self.tool
+    }
+
+    /// Its arguments.
+    pub fn given(&self) -> &Value {
+        &self.given
+    }
+
     /// It has its row where it is told how it ended, and whoever called hears what came of it.
     pub fn answer(self, result: CallResult, about: Option<&CallId>, end: Option<End>) {
         if let (Some(mut audit), Some(end)) = (self.audit, end) {
@@ -108,7 +117,7 @@ impl Shell {
         &self,
         caller: &Caller,
         (family, tool, tools): (&'static str, &str, &[Tool]),
-        given: &Value,
+        given: Value,
         reply: Reply,
     ) -> Heard {
         Heard {
@@ -116,14 +125,14 @@ impl Shell {
             caller: caller.clone(),
             family,
             tool: tool.to_owned(),
-            given: given.clone(),
+            given,
             verdict: verdict(family, tool, tools),
             reply,
         }
     }
 
     /// A process of the person's calls one of the tools of a family as the shell's own agent does, in a conversation of its own.
-    pub(super) fn interact_here(&mut self, family: &str, tool: &str, given: &Value, reply: Reply) {
+    pub(super) fn interact_here(&mut self, family: &str, tool: &str, given: Value, reply: Reply) {
         match ConversationId::parse("cli") {
             Ok(conversation) => {
                 let agent = AgentId::shell();
@@ -142,7 +151,8 @@ impl Shell {
 
     /// An agent calls one of the tools that ask the person. The answer is `{verdict, answer}`, as every call's, and it
     /// leaves its row as every call does.
-    pub(super) fn interact(&mut self, caller: Caller, tool: &str, given: &Value, reply: Reply) {
+    pub(super) fn interact(&mut self, caller: Caller, tool: &str, given: Value, reply: Reply) {
+        let call = Call::read(tool, &given);
         let heard = self.hear(&caller, (FAMILY, tool, tools()), given, reply);
         let answer = move |result: CallResult, about: Option<&CallId>, end: Option<End>| {
             heard.answer(result, about, end);
@@ -151,7 +161,7 @@ impl Shell {
             let result = CallResult::error("unavailable");
             return answer(result, None, Some(End::Unavailable));
         };
-        let call = match Call::read(tool, given) {
+        let call = match call {
             Ok(call) => call,
             Err(error) => {
                 let end = End::from(&error);

@@ -116,7 +116,7 @@ impl Shell {
                 family,
                 tool,
                 arguments,
-            } => return self.interact_here(&family, &tool, &arguments, answer),
+            } => return self.interact_here(&family, &tool, arguments, answer),
         };
         let _ = answer.send(done.map(|()| Value::Null));
     }

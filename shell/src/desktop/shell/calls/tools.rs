@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ede_engine::actions::Effect;
 use ede_engine::broker::audit::Client;
+use ede_engine::broker::catalog::{self, Tool, catalog};
 use ede_engine::broker::grants::Grant;
 use ede_engine::exposes::{Answered, Call, Closed, Refused};
 use ede_engine::package::Package;
@@ -114,6 +115,40 @@ impl Shell {
                 };
                 self.errand(platform, sent, foreground);
             }
+        }
+    }
+
+    /// Make a call that follows on what an app did by itself, or by a tool of it: in the background. What needs a surface does nothing:
+    /// nobody is looking, and to tell the person something an app notifies, where it may.
+    pub(in crate::desktop::shell) fn follow(
+        &mut self,
+        platform: &mut Platform,
+        package: &Arc<Package>,
+        client: Client,
+        call: Effect,
+    ) {
+        match call {
+            Effect::Capability { function, args } => {
+                // The package spells it as a surface does.
+                let tool = catalog().parse(catalog::Caller::Ui, &function);
+                let name = match client.caller() {
+                    catalog::Caller::Agent => tool.map(Tool::qualified),
+                    catalog::Caller::Ui => None,
+                };
+                let name = name.unwrap_or(&function);
+                let decided = (self.desk.gate).decide(package, client, name, args, false);
+                self.go_on(platform, package.clone(), Caller::Nobody, decided, None);
+            }
+            Effect::Errand(errand) => {
+                let sent = Sent {
+                    package: package.clone(),
+                    caller: Caller::Nobody,
+                    by: By::App(client),
+                    errand,
+                };
+                self.errand(platform, sent, false);
+            }
+            _ => {}
         }
     }
 
