@@ -1,8 +1,9 @@
-//! Installs the file of an app, whole: its package, its entry in the launchers, the records that wait for it and those it brings. What is begun is
-//! noted among the records ([`Install`]); where a process ended in between, the next one to open them goes on ([`resume`]), and where the
-//! package was not in place yet, nothing has happened.
+//! Installs the file of an app, whole: its package, the records that wait for it and those it brings, its entry in the launchers. What is
+//! begun is noted among the records ([`Install`]); where a process ended in between, the next one to open them goes on ([`resume`]), and
+//! where the package was not in place yet, nothing has happened, but that what it was allowed may have to be asked again.
 //!
-//! One process at a time: whoever installs holds `install.lock` in the data folder. Touches that, the apps' folder, the entries and the records.
+//! One process at a time: whoever installs or removes holds `install.lock` in the data folder. Touches that, the apps' folder, the entries
+//! and the records.
 
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};

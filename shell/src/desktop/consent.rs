@@ -121,7 +121,7 @@ pub fn offering(package: &Package, tool: &Tool) -> Value {
 
 /// What the person lets agents do, as the second half of a sentence.
 pub fn agents_verb(tool: &Tool) -> String {
-    format!("let agents use {}", without_links(&tool.title, 80))
+    format!("let agents use “{}”", without_links(&tool.title, 80))
 }
 
 /// Who asks, and what is behind the name of the server.

@@ -231,7 +231,7 @@ impl Store {
     }
 
     /// The value of a records source where it was asked lately and nothing it is made of has changed since, in this process or another.
-    /// Asks nobody and waits for nothing, so what is newly shown has it in its first frame. Always `None` where the store does not
+    /// Asks nobody and waits for no answer, so what is newly shown has it in its first frame. Always `None` where the store does not
     /// watch the file ([`StoreOptions::watched`]): who asks a closed program's database has to read it.
     pub fn known(&self, request: &RecordsRequest, viewer: &Viewer) -> Option<Arc<Value>> {
         let settled = self.0.mailbox.is_settled();
